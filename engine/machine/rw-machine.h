@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The machine: RAM, the root image, the platform device, virtual time, the schedule and the run loop
+ * around one software CPU.
+ *
+ * A machine belongs to one thread at a time; any number of machines run in one process, each in its
+ * own thread. What a machine does is a function of its config, job and schedule: no host time, host
+ * randomness or host CPU feature reaches the guest.
+ */
+#pragma once
+
+#include "rewind-abi.h"
+#include "rw-base.h"
+#include "rw-cpu.h"
+
+#include <gio/gio.h>
+
+typedef enum {
+    RW_CLOCK_INSTRUCTIONS = 0, /* virtual time: one tick (1/4 ns) an instruction, plus idle jumps */
+    RW_CLOCK_EXITS = 1,        /* 5 µs a step, plus idle jumps */
+} RwClock;
+
+/* The guest's kernel and init, read whole. Shared by machines; immutable. */
+typedef struct _RwGuest RwGuest;
+/* `dir` holds vmlinux, initrd.cpio and cmdline, as guest/linux/build.sh leaves them. */
+RwGuest *rw_guest_load(const char *dir, GError **error);
+RwGuest *rw_guest_ref(RwGuest *guest);
+void rw_guest_unref(RwGuest *guest);
+/* sha256, hex, over kernel, init and default command line. */
+const char *rw_guest_get_hash(const RwGuest *guest);
+
+typedef struct {
+    RwGuest *guest;          /* borrowed during rw_machine_new() */
+    const char *image_path;  /* erofs image, or NULL */
+    uint64_t memory;         /* bytes of RAM: whole MiB, RW_MEMORY_MIN to REWIND_RAM_MAX */
+    RwCpuModel model;
+    RwClock clock;
+    uint32_t cores;          /* CPUs programs are told of, 1..64 */
+    const char *kernel_args; /* appended to the default command line, or NULL */
+} RwMachineConfig;
+
+#define RW_MEMORY_MIN (64u << 20)
+
+/* What the guest's init asks for; copied. */
+typedef struct {
+    const char *const *argv; /* NULL-ended, at least one */
+    const char *const *envp; /* NULL-ended KEY=VALUE, or NULL */
+    const char *cwd;         /* absolute */
+    const char *hostname;
+    uint32_t uid, gid;
+    bool tty;
+    uint32_t tty_rows, tty_cols;
+    uint64_t seed;  /* of the guest's random numbers */
+    int64_t epoch;  /* wall clock as the job is handed over, seconds since 1970 */
+} RwJob;
+
+/* ---- Schedules ---- */
+
+typedef enum {
+    RW_PERTURB_NONE = 0,
+    RW_PERTURB_RESCHED = 1 << 0, /* every other runnable task goes before the current one */
+    RW_PERTURB_STALL = 1 << 1,   /* the current task sleeps for stall_ns */
+    RW_PERTURB_LATE = 1 << 2,    /* a timer armed at this step is due late_ns later */
+    RW_PERTURB_PREEMPT = 1 << 3, /* a reschedule preempt_after instructions after this step, unless another
+                                    step comes first; instruction clock only */
+} RwPerturbKind;
+
+typedef struct {
+    uint32_t kinds; /* RwPerturbKind bits */
+    uint32_t stall_ns;
+    uint32_t late_ns;
+    uint32_t preempt_after; /* instructions */
+} RwPerturb;
+
+/* schedule 0: none. Steps outside [from, until) are never perturbed, nor those before the job starts. */
+typedef struct {
+    uint64_t schedule;
+    uint64_t from, until; /* until: UINT64_MAX for no end */
+} RwSchedule;
+
+/* What `schedule` does at `step`: a pure function of the two and of the window. */
+RwPerturb rw_schedule_at(const RwSchedule *schedule, uint64_t step);
+
+/* ---- What a machine tells while it runs ---- */
+
+typedef enum {
+    RW_STEP_RECORD = 1,
+    RW_STEP_CLOCK,
+    RW_STEP_TIMER_SET,
+    RW_STEP_STOP,
+    RW_STEP_INPUT,
+    RW_STEP_IDLE,
+    RW_STEP_TIMER_DUE, /* the armed timer interrupted the guest at its instruction */
+    RW_STEP_PREEMPT,   /* the schedule interrupted the guest at its instruction */
+    RW_STEP_OTHER,     /* an OUT to a port that is nothing */
+} RwStepKind;
+
+typedef struct {
+    uint64_t step;   /* from 1 */
+    RwStepKind kind;
+    uint64_t icount; /* instructions since power-on */
+    uint64_t tsc;    /* virtual time, 1/4 ns, after the step's own advance */
+    RwPerturb perturb; /* what the schedule did there */
+} RwStepInfo;
+
+typedef struct {
+    /* A record of the guest, already checked: `payload` has record->size - 32 bytes, and the fixed part
+       of its type is there in full. Called before the step it came with. */
+    void (*record)(void *data, const struct rewind_record *record, const uint8_t *payload, size_t length);
+    void (*step)(void *data, const RwStepInfo *step);
+    void *data;
+} RwSink;
+
+/* ---- Endings ---- */
+
+typedef enum {
+    RW_END_NONE = 0,  /* it stopped at a limit and can go on */
+    RW_END_POWEROFF,  /* the job ended: job_status tells how */
+    RW_END_REBOOT,    /* the guest rebooted */
+    RW_END_PANIC,     /* kernel panic */
+    RW_END_INIT,      /* init could not start the job */
+    RW_END_STALLED,   /* idle with no timer armed */
+    RW_END_HALTED,    /* HLT with interrupts off */
+    RW_END_SHUTDOWN,  /* triple fault */
+    RW_END_TIMED_OUT, /* wall-clock limit; not a function of the inputs */
+    RW_END_CANCELLED,
+    RW_END_UNSUPPORTED,
+} RwEndKind;
+
+typedef struct {
+    RwEndKind kind;
+    bool job_exited;
+    int job_status;  /* as wait(2) reports it */
+    uint64_t steps;
+    uint64_t icount;
+    uint64_t tsc;
+    char where[200]; /* for endings other than poweroff: one line of where the guest was, or "" */
+} RwEnd;
+
+const char *rw_end_name(RwEndKind kind); /* "poweroff", "stalled", … */
+
+/* ---- The machine ---- */
+
+typedef struct _RwMachine RwMachine;
+
+/* Ready at its first instruction. Errors: RW_ERROR_* with one line. */
+RwMachine *rw_machine_new(const RwMachineConfig *config, GError **error);
+void rw_machine_free(RwMachine *machine);
+
+/* Before the guest asks for its job (the INPUT hand-over). */
+bool rw_machine_set_job(RwMachine *machine, const RwJob *job, GError **error);
+void rw_machine_set_schedule(RwMachine *machine, const RwSchedule *schedule);
+void rw_machine_set_sink(RwMachine *machine, const RwSink *sink); /* copied; NULL: nobody listens */
+
+typedef struct {
+    uint64_t step;   /* stop once this many steps are done; 0: no limit */
+    uint64_t icount; /* stop at this many instructions since power-on, exactly; 0: no limit */
+    bool before_input; /* stop at the instruction of the INPUT hand-over, before the job is handed over:
+                          the state there is the same for every job, seed, epoch and schedule */
+    gint64 deadline; /* g_get_monotonic_time() at which the run is timed out; 0: none */
+    GCancellable *cancellable; /* or NULL */
+} RwLimits;
+
+/* Runs to a limit or to the end; after an end it only returns that end again. */
+RwEnd rw_machine_run(RwMachine *machine, const RwLimits *limits);
+
+uint64_t rw_machine_steps(const RwMachine *machine);
+uint64_t rw_machine_icount(RwMachine *machine);
+/* Hash of CPU, device and clock state; with `memory` also of all RAM ever written. */
+uint64_t rw_machine_hash(RwMachine *machine, bool memory);
+
+/* The whole state between two instructions. Immutable, shared by machines of any thread. */
+typedef struct _RwSnapshot RwSnapshot;
+RwSnapshot *rw_machine_snapshot(RwMachine *machine, GError **error);
+RwSnapshot *rw_snapshot_ref(RwSnapshot *snapshot);
+void rw_snapshot_unref(RwSnapshot *snapshot);
+/* A new machine in that state, its memory shared copy-on-write. It has no sink, the job and the schedule of
+   the snapshot's machine. */
+RwMachine *rw_machine_fork(RwSnapshot *snapshot, GError **error);
