@@ -130,6 +130,12 @@ struct _RwCpu {
     uint64_t tsc_base;
     bool tsc_runs;
 
+    /* What a failed rw_sys_read() or rw_sys_write() would have raised: */
+    uint8_t fault_vector;
+    uint32_t fault_error;
+    uint64_t fault_cr2;
+    char last_faults[80]; /* the exceptions being delivered when a triple fault ends the run, readable */
+
     RwExit exit;
     RwCpuModel model;
     RwMmu *mmu;
@@ -225,6 +231,21 @@ typedef uint8_t rw_u8u;
         }                                                                                                  \
     } while (0)
 
+/* ---- For system instructions and exceptions (mmu.c) ---- */
+
+/* Supervisor access to n bytes (at most 4096, may cross a page) whatever the CPL, for descriptor tables,
+   TSS and exception stacks. False: nothing was done (written) and cpu->fault_vector, fault_error and
+   fault_cr2 tell the exception; nothing is delivered. */
+bool rw_sys_read(RwCpu *cpu, uint64_t va, void *dst, unsigned n);
+bool rw_sys_write(RwCpu *cpu, uint64_t va, const void *src, unsigned n);
+/* Sets cpu->cpl and cpu->tlb; also to be called after CR0.AM or RFLAGS.AC changed (alignment checks). */
+void rw_set_cpl(RwCpu *cpu, unsigned cpl);
+/* Drop translations (and the jump cache): all; all but global ones; the page at va. rw_mmu_flush_all also
+   makes changes of CR0.WP, CR4 and EFER.NXE take effect. */
+void rw_mmu_flush_all(RwCpu *cpu);
+void rw_mmu_flush_nonglobal(RwCpu *cpu);
+void rw_mmu_flush_page(RwCpu *cpu, uint64_t va);
+
 /* ---- Exceptions (exception.c) ---- */
 
 enum {
@@ -252,6 +273,23 @@ enum {
 int rw_fault(RwCpu *cpu, const RwOp *op, int vector, int64_t error);
 /* The same for traps: RIP and count are after the instruction (INT3, INT n, INTO, single step). */
 int rw_trap(RwCpu *cpu, const RwOp *op, int vector, bool software);
+/* A fault between blocks, at cpu->rip with the count already right (instruction fetch, undecodable
+   bytes): no op. Returns RW_GO_ON or RW_LEAVE. */
+int rw_fault_at_rip(RwCpu *cpu, int vector, int64_t error);
+/* For the run loop, between instructions:
+   - rw_deliver_irq: irq_pending, RFLAGS.IF and no shadow: takes the interrupt (clears irq_pending). False:
+     triple fault, cpu->exit is filled in.
+   - rw_single_step_trap: after an instruction that started with RFLAGS.TF set and that raised nothing:
+     #DB with DR6.BS. Returns RW_GO_ON or RW_LEAVE.
+   cpu->shadow holds off both for one instruction: the loop reads and clears it before that instruction
+   (which may set it again). */
+bool rw_deliver_irq(RwCpu *cpu);
+int rw_single_step_trap(RwCpu *cpu);
+/* Instruction breakpoints of DR7 at cpu->rip, unless RFLAGS.RF: delivers #DB and returns true with
+   *ret_action; RF is cleared after any instruction that completes. Only called when single_step. */
+bool rw_check_code_breakpoint(RwCpu *cpu, int *ret_action);
+/* Recomputes cpu->single_step from TF, the shadow and DR7 (RF is only ever set with breakpoints in DR7). */
+static inline void rw_update_single_step(RwCpu *cpu);
 
 /* ---- Position (block.c) ---- */
 
@@ -322,7 +360,10 @@ struct _RwMnemonic {
     bool (*emit)(RwEmit *e, const RwMnemonic *m);
     uint32_t arg;
 };
-/* A group's rows, ended by an entry with emit NULL. A mnemonic in no table is not advertised: #UD. */
+/* A group's rows, ended by an entry with emit NULL. A mnemonic in no table is not advertised: #UD.
+   A mnemonic may stand in several groups (MOV to a segment register, POP FS, far RET are the system
+   group's): decoding asks the system group first, then the others, until an emitter returns true; one that
+   returns false has emitted nothing. */
 extern const RwMnemonic rw_group_integer[]; /* alu.c, shift.c, muldiv.c, bit.c, string.c, stack.c, … */
 extern const RwMnemonic rw_group_flow[]; /* flow.c: jumps, calls, returns, Jcc, LOOP, JRCXZ */
 extern const RwMnemonic
@@ -387,6 +428,16 @@ static inline void rw_set_arith(RwCpu *cpu, uint64_t f)
     cpu->fl_res = zf ? 0 : 1; /* parity of 0 is even, of 1 odd; sign 0 */
     cpu->fl_vec = (uint64_t)(f & RW_FLAG_AF ? 1 << 4 : 0) | (uint64_t)(of ^ cf) << 63;
     cpu->fl_misc = (uint32_t)cf | (uint32_t)(pf != zf) << 8 | (uint32_t)sf << 16;
+}
+static inline void rw_update_single_step(RwCpu *cpu)
+{
+    cpu->single_step = (cpu->rflags & RW_FLAG_TF) || cpu->shadow || (cpu->dr[7] & 0xff);
+}
+/* Sets all of RFLAGS. */
+static inline void rw_set_rflags(RwCpu *cpu, uint64_t f)
+{
+    rw_set_arith(cpu, f);
+    cpu->rflags = (uint32_t)(f & ~(uint64_t)RW_FLAGS_ARITH) | 2;
 }
 /* After AND, OR, XOR, TEST: res sign-extended; CF = OF = AF = 0. */
 static inline void rw_flags_logic(RwCpu *cpu, int64_t res)
