@@ -110,9 +110,11 @@ struct _RwCpu {
     RwXmm tmp; /* values from slow paths */
 
     RwXmm xmm[16];
+    RwXmm xmm_src; /* memory operand fetched by a helper op: slot 16 of rw_xmm() */
     uint32_t mxcsr; /* control bits, and flags as far as merged: the host's MXCSR holds the newer flags
                        while running (sse.h) */
     uint32_t sse_unmasked; /* nonzero: some SIMD exception is unmasked, take the careful path */
+    uint32_t host_mxcsr; /* the host's own, kept between rw_fp_enter() and rw_fp_leave() */
     RwFpReg fpr[8];
     uint16_t fcw, fsw, ftw, fop; /* fsw includes TOP; ftw: full tag word */
     uint64_t fip, fdp;
@@ -328,6 +330,8 @@ typedef struct {
     uint16_t off; /* offset in the page of the instruction's first byte */
     uint8_t icnt; /* instructions of the block before it */
     bool end; /* set by an emitter: nothing may follow in this block */
+    uint8_t fp_checked; /* fp.h: which "FP may be used" checks this block has; 0 at a block's start. An
+                           instruction that writes CR0 or CR4 must end its block */
     RwOp *ops; /* the block so far */
     unsigned n_ops, max_ops;
 } RwEmit;
@@ -370,6 +374,13 @@ extern const RwMnemonic
     rw_group_system[]; /* system.c: privileged, segments, MSRs, CPUID, I/O, SYSCALL, IRETQ */
 extern const RwMnemonic rw_group_sse[]; /* sse*.c: SSE to SSE4.2, AES, PCLMUL */
 extern const RwMnemonic rw_group_x87[]; /* x87*.c, mmx.c: x87, MMX, FXSAVE */
+
+/* ---- Floating point environment (fp-env.c) ---- */
+
+/* Around everything that executes ops: the guest's rounding, FTZ and DAZ go into the host's MXCSR with all
+   exceptions masked, and the sticky flags come back into cpu->mxcsr. They don't nest. */
+void rw_fp_enter(RwCpu *cpu);
+void rw_fp_leave(RwCpu *cpu);
 
 /* ---- Flags ---- */
 
