@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+//
+// Root filesystems as read-only erofs images, inputs of a run that are named by the SHA-256 of their
+// bytes. The same tree gives the same bytes, on any host, whoever runs this and whenever.
+#pragma once
+
+#include "rw-base.h"
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+typedef enum {
+    RW_IMAGE_FROM_DIRECTORY,
+    RW_IMAGE_FROM_TARBALL,
+    RW_IMAGE_FROM_EROFS,
+} RwImageFrom;
+
+const char *rw_image_from_name(RwImageFrom from); // "directory", "tarball", "erofs"
+
+typedef struct {
+    char *path; // images_dir/<sha256>.erofs, never written again once it has this name
+    char sha256[RW_SHA256_HEX_SIZE]; // of the whole file
+    uint64_t size; // bytes
+    int64_t newest; // newest modification time in the tree, seconds since 1970; as hostile as the tree is
+    uint64_t entries; // inodes, the root included
+    RwImageFrom from;
+} RwImage;
+
+// What a root may be at most; beyond it is RW_ERROR_INVALID. 0 stands for the default.
+typedef struct {
+    uint64_t bytes; // unpacked (64 GiB); holes are not counted
+    uint64_t entries; // names (10 million)
+} RwImageLimits;
+
+// done of total bytes so far, of the source as it lies on the disk; total is 0 when unknown. Called from
+// the calling thread, at most a few times a MiB.
+typedef void (*RwImageProgress)(uint64_t done, uint64_t total, void *data);
+
+// Makes sure the image of `root` is in images_dir (made if missing) and describes it. root is
+//  - a directory, read as it is: owners as lstat says, other file systems mounted in it included. Mounts of
+//    the kernel's own file systems (proc, sysfs, cgroup …) and images_dir itself become empty
+//    directories. Anything that cannot be read is an error that names it;
+//  - a tarball, plain or gzip, zstd, xz or bzip2, also from a fifo. Leading "/" and "./" are dropped, ".."
+//    is refused, the last of two members with one name wins, a missing parent is root's, mode 0755;
+//  - an uncompressed erofs image with 4 KiB blocks, copied into images_dir as it is.
+// Kept are types, modes, owners, modification times, hard links, device numbers, holes, names as bytes, and
+// the extended attributes user.*, trusted.*, security.* (but for security.selinux, a label of the
+// host's) and POSIX ACLs.
+// Safe against other processes doing the same and against being killed: what a dead one left is removed
+// by the next call. limits, progress and cancellable may be NULL.
+// Errors: NOT_FOUND, INVALID, UNSUPPORTED, FULL, IO, CANCELLED; one line each, and nothing left behind.
+RwImage *rw_image_prepare(const char *root, const char *images_dir, const RwImageLimits *limits,
+                          RwImageProgress progress, void *progress_data, GCancellable *cancellable,
+                          GError **error);
+void rw_image_free(RwImage *image);
+
+// ---- Looking into an image ----
+
+// Reads an image without mounting it, trusting nothing in it. Not to be used by two threads at once.
+typedef struct RwImageReader RwImageReader;
+
+RwImageReader *rw_image_reader_open(const char *path, GError **error);
+void rw_image_reader_free(RwImageReader *reader);
+
+typedef struct {
+    uint64_t nid; // its number in the image: two names with one nid are hard links
+    uint32_t mode; // type and permissions, as st_mode
+    uint32_t uid, gid;
+    uint32_t nlink;
+    uint32_t rdev; // as Linux encodes it in 32 bits; devices only
+    uint64_t size;
+    int64_t mtime;
+    uint32_t mtime_nsec;
+} RwImageStat;
+
+// What `path` leads to, symbolic links followed within the image as if it were mounted at "/"; a relative
+// path starts at the root. NOT_FOUND when there is nothing ("<path>: not in the root"), INVALID when the
+// image is damaged or links go round in circles.
+gboolean rw_image_lookup(RwImageReader *reader, const char *path, RwImageStat *ret_stat, GError **error);
+
+// Where execvp would find `command` in the image with this PATH and working directory: a command with a
+// slash is looked up as it is, relative to cwd. The result is for the caller to free; it is a regular file
+// that somebody may execute. NOT_FOUND: "<command>: not in the root", or "not executable".
+char *rw_image_dup_program(RwImageReader *reader, const char *command, const char *search_path,
+                           const char *cwd, GError **error);
+
+// The bytes of a regular file of at most max bytes (INVALID when larger).
+GBytes *rw_image_read_file(RwImageReader *reader, const char *path, uint64_t max, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwImage, rw_image_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwImageReader, rw_image_reader_free)
+
+G_END_DECLS
