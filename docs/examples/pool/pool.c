@@ -31,16 +31,21 @@ struct pool {
     pthread_t threads[MAX_WORKERS];
 };
 
-// The next job's number, or -1 when the pool closes and none is left. Called with the lock held.
-static int take_job(struct pool *pool)
+// Takes the next job and runs it. False when none waits. Called with the lock held, which it gives up
+// while the job runs.
+static bool run_next_job(struct pool *pool)
 {
-    while (pool->queue.next == pool->queue.count) {
-        if (pool->closing)
-            return -1;
-        pthread_cond_wait(&pool->changed, &pool->lock);
-    }
+    if (pool->queue.next == pool->queue.count)
+        return false;
+
+    struct job *job = &pool->queue.jobs[pool->queue.next++];
+    pthread_mutex_unlock(&pool->lock);
+    int result = job->run(job->data);
+    pthread_mutex_lock(&pool->lock);
+    job->result = result;
+    job->ended = true;
     pthread_cond_broadcast(&pool->changed);
-    return pool->queue.next++;
+    return true;
 }
 
 static void *work(void *arg)
@@ -48,15 +53,9 @@ static void *work(void *arg)
     struct pool *pool = arg;
 
     pthread_mutex_lock(&pool->lock);
-    for (int number = take_job(pool); number >= 0; number = take_job(pool)) {
-        struct job *job = &pool->queue.jobs[number];
-        pthread_mutex_unlock(&pool->lock);
-        int result = job->run(job->data);
-        pthread_mutex_lock(&pool->lock);
-        job->result = result;
-        job->ended = true;
-        pthread_cond_broadcast(&pool->changed);
-    }
+    while (!pool->closing)
+        if (!run_next_job(pool))
+            pthread_cond_wait(&pool->changed, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
     return NULL;
 }
@@ -105,8 +104,8 @@ int pool_result(struct pool *pool, int number)
 void pool_free(struct pool *pool)
 {
     pthread_mutex_lock(&pool->lock);
-    while (pool->queue.next < pool->queue.count)
-        pthread_cond_wait(&pool->changed, &pool->lock);
+    while (run_next_job(pool))
+        continue;
     pool->closing = true;
     pthread_cond_broadcast(&pool->changed);
     pthread_mutex_unlock(&pool->lock);

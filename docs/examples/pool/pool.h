@@ -17,7 +17,7 @@ int pool_submit(struct pool *pool, int (*run)(int data), int data);
 // Waits until job `number`, which pool_submit() returned, has ended, and returns its result.
 int pool_result(struct pool *pool, int number);
 
-// Lets the workers finish all jobs, ends them and frees the pool.
+// Lends a hand until all jobs are done, ends the workers and frees the pool.
 void pool_free(struct pool *pool);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { JOBS = 3 };
+enum { JOBS = 4 };
 
 static atomic_int ended;
 
