@@ -17,7 +17,7 @@
 
 typedef enum {
     RW_CLOCK_INSTRUCTIONS = 0, /* virtual time: one tick (1/4 ns) an instruction, plus idle jumps */
-    RW_CLOCK_EXITS = 1,        /* 5 µs a step, plus idle jumps */
+    RW_CLOCK_EXITS = 1, /* 5 µs a step, plus idle jumps */
 } RwClock;
 
 /* The guest's kernel and init, read whole. Shared by machines; immutable. */
@@ -30,12 +30,12 @@ void rw_guest_unref(RwGuest *guest);
 const char *rw_guest_get_hash(const RwGuest *guest);
 
 typedef struct {
-    RwGuest *guest;          /* borrowed during rw_machine_new() */
-    const char *image_path;  /* erofs image, or NULL */
-    uint64_t memory;         /* bytes of RAM: whole MiB, RW_MEMORY_MIN to REWIND_RAM_MAX */
+    RwGuest *guest; /* borrowed during rw_machine_new() */
+    const char *image_path; /* erofs image, or NULL */
+    uint64_t memory; /* bytes of RAM: whole MiB, RW_MEMORY_MIN to REWIND_RAM_MAX */
     RwCpuModel model;
     RwClock clock;
-    uint32_t cores;          /* CPUs programs are told of, 1..64 */
+    uint32_t cores; /* CPUs programs are told of, 1..64 */
     const char *kernel_args; /* appended to the default command line, or NULL */
 } RwMachineConfig;
 
@@ -45,13 +45,13 @@ typedef struct {
 typedef struct {
     const char *const *argv; /* NULL-ended, at least one */
     const char *const *envp; /* NULL-ended KEY=VALUE, or NULL */
-    const char *cwd;         /* absolute */
+    const char *cwd; /* absolute */
     const char *hostname;
     uint32_t uid, gid;
     bool tty;
     uint32_t tty_rows, tty_cols;
-    uint64_t seed;  /* of the guest's random numbers */
-    int64_t epoch;  /* wall clock as the job is handed over, seconds since 1970 */
+    uint64_t seed; /* of the guest's random numbers */
+    int64_t epoch; /* wall clock as the job is handed over, seconds since 1970 */
 } RwJob;
 
 /* ---- Schedules ---- */
@@ -59,8 +59,8 @@ typedef struct {
 typedef enum {
     RW_PERTURB_NONE = 0,
     RW_PERTURB_RESCHED = 1 << 0, /* every other runnable task goes before the current one */
-    RW_PERTURB_STALL = 1 << 1,   /* the current task sleeps for stall_ns */
-    RW_PERTURB_LATE = 1 << 2,    /* a timer armed at this step is due late_ns later */
+    RW_PERTURB_STALL = 1 << 1, /* the current task sleeps for stall_ns */
+    RW_PERTURB_LATE = 1 << 2, /* a timer armed at this step is due late_ns later */
     RW_PERTURB_PREEMPT = 1 << 3, /* a reschedule preempt_after instructions after this step, unless another
                                     step comes first; instruction clock only */
 } RwPerturbKind;
@@ -91,15 +91,15 @@ typedef enum {
     RW_STEP_INPUT,
     RW_STEP_IDLE,
     RW_STEP_TIMER_DUE, /* the armed timer interrupted the guest at its instruction */
-    RW_STEP_PREEMPT,   /* the schedule interrupted the guest at its instruction */
-    RW_STEP_OTHER,     /* an OUT to a port that is nothing */
+    RW_STEP_PREEMPT, /* the schedule interrupted the guest at its instruction */
+    RW_STEP_OTHER, /* an OUT to a port that is nothing */
 } RwStepKind;
 
 typedef struct {
-    uint64_t step;   /* from 1 */
+    uint64_t step; /* from 1 */
     RwStepKind kind;
     uint64_t icount; /* instructions since power-on */
-    uint64_t tsc;    /* virtual time, 1/4 ns, after the step's own advance */
+    uint64_t tsc; /* virtual time, 1/4 ns, after the step's own advance */
     RwPerturb perturb; /* what the schedule did there */
 } RwStepInfo;
 
@@ -114,14 +114,14 @@ typedef struct {
 /* ---- Endings ---- */
 
 typedef enum {
-    RW_END_NONE = 0,  /* it stopped at a limit and can go on */
-    RW_END_POWEROFF,  /* the job ended: job_status tells how */
-    RW_END_REBOOT,    /* the guest rebooted */
-    RW_END_PANIC,     /* kernel panic */
-    RW_END_INIT,      /* init could not start the job */
-    RW_END_STALLED,   /* idle with no timer armed */
-    RW_END_HALTED,    /* HLT with interrupts off */
-    RW_END_SHUTDOWN,  /* triple fault */
+    RW_END_NONE = 0, /* it stopped at a limit and can go on */
+    RW_END_POWEROFF, /* the job ended: job_status tells how */
+    RW_END_REBOOT, /* the guest rebooted */
+    RW_END_PANIC, /* kernel panic */
+    RW_END_INIT, /* init could not start the job */
+    RW_END_STALLED, /* idle with no timer armed */
+    RW_END_HALTED, /* HLT with interrupts off */
+    RW_END_SHUTDOWN, /* triple fault */
     RW_END_TIMED_OUT, /* wall-clock limit; not a function of the inputs */
     RW_END_CANCELLED,
     RW_END_UNSUPPORTED,
@@ -130,7 +130,7 @@ typedef enum {
 typedef struct {
     RwEndKind kind;
     bool job_exited;
-    int job_status;  /* as wait(2) reports it */
+    int job_status; /* as wait(2) reports it */
     uint64_t steps;
     uint64_t icount;
     uint64_t tsc;
@@ -153,7 +153,7 @@ void rw_machine_set_schedule(RwMachine *machine, const RwSchedule *schedule);
 void rw_machine_set_sink(RwMachine *machine, const RwSink *sink); /* copied; NULL: nobody listens */
 
 typedef struct {
-    uint64_t step;   /* stop once this many steps are done; 0: no limit */
+    uint64_t step; /* stop once this many steps are done; 0: no limit */
     uint64_t icount; /* stop at this many instructions since power-on, exactly; 0: no limit */
     bool before_input; /* stop at the instruction of the INPUT hand-over, before the job is handed over:
                           the state there is the same for every job, seed, epoch and schedule */

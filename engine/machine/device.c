@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+/* The platform device: hand-overs, virtual time, the timer, idle, and where the schedule acts. */
+#include "rw-machine-private.h"
+
+#include <string.h>
+
+uint64_t rw_device_tsc(RwMachine *m)
+{
+    uint64_t tsc = m->device.tsc_base;
+    return m->clock == RW_CLOCK_INSTRUCTIONS ? tsc + rw_cpu_icount(m->cpu) : tsc;
+}
+
+static void set_tsc_base(RwMachine *m, uint64_t base)
+{
+    m->device.tsc_base = base;
+    rw_cpu_set_tsc(m->cpu, base, m->clock == RW_CLOCK_INSTRUCTIONS);
+}
+
+static void jump_to(RwMachine *m, uint64_t tsc)
+{
+    uint64_t now = rw_device_tsc(m);
+    if (tsc > now)
+        set_tsc_base(m, m->device.tsc_base + (tsc - now));
+}
+
+void rw_device_start(RwMachine *m)
+{
+    m->device = (RwDevice){.timer = RW_NEVER, .preempt_at = RW_NEVER};
+    set_tsc_base(m, 0);
+    struct rewind_shared *shared = m->memory.shared;
+    memset(shared, 0, sizeof *shared);
+    shared->magic = REWIND_SHARED_MAGIC;
+    shared->version = REWIND_ABI_VERSION;
+    shared->clock = m->clock == RW_CLOCK_INSTRUCTIONS ? REWIND_CLOCK_TSC : REWIND_CLOCK_PAGE;
+    shared->cores = m->cores;
+    shared->timer_tsc = RW_NEVER;
+}
+
+void rw_device_finish(RwMachine *m, RwEndKind kind, const char *where)
+{
+    m->end.kind = kind;
+    g_strlcpy(m->end.where, where, sizeof m->end.where);
+}
+
+static void raise_pending(RwMachine *m, uint32_t bits)
+{
+    m->memory.shared->pending |= bits;
+    rw_cpu_set_irq(m->cpu, REWIND_VECTOR);
+}
+
+static void fire_timer_if_due(RwMachine *m)
+{
+    if (m->device.timer > rw_device_tsc(m))
+        return;
+    m->device.timer = RW_NEVER;
+    raise_pending(m, REWIND_PENDING_TIMER);
+}
+
+/* ---- One step ---- */
+
+/* What of the schedule's decision means something at this kind of step. */
+static void keep_applicable(RwMachine *m, RwPerturb *perturb, RwStepKind kind)
+{
+    if (kind == RW_STEP_IDLE || kind == RW_STEP_STOP || kind == RW_STEP_INPUT)
+        perturb->kinds &= ~(uint32_t)(RW_PERTURB_RESCHED | RW_PERTURB_STALL);
+    if (kind == RW_STEP_STOP || m->clock != RW_CLOCK_INSTRUCTIONS)
+        perturb->kinds &= ~(uint32_t)RW_PERTURB_PREEMPT;
+    if (kind != RW_STEP_TIMER_SET || m->device.timer == RW_NEVER)
+        perturb->kinds &= ~(uint32_t)RW_PERTURB_LATE;
+    if (!(perturb->kinds & RW_PERTURB_STALL))
+        perturb->stall_ns = 0;
+    if (!(perturb->kinds & RW_PERTURB_LATE))
+        perturb->late_ns = 0;
+    if (!(perturb->kinds & RW_PERTURB_PREEMPT))
+        perturb->preempt_after = 0;
+}
+
+static RwPerturb perturb(RwMachine *m, RwStepKind kind)
+{
+    RwPerturb p = {0};
+    m->device.preempt_at = RW_NEVER;
+    if (!m->device.job_started)
+        return p;
+    p = rw_schedule_at(&m->schedule, m->device.step);
+    keep_applicable(m, &p, kind);
+    if (p.kinds & RW_PERTURB_LATE)
+        m->device.timer += (uint64_t)p.late_ns * REWIND_TSC_PER_NS;
+    if (p.kinds & RW_PERTURB_STALL) {
+        m->memory.shared->stall_ns = p.stall_ns;
+        raise_pending(m, REWIND_PENDING_STALL);
+    }
+    if (p.kinds & RW_PERTURB_RESCHED)
+        raise_pending(m, REWIND_PENDING_RESCHED);
+    if (p.kinds & RW_PERTURB_PREEMPT)
+        m->device.preempt_at = rw_cpu_icount(m->cpu) + p.preempt_after;
+    return p;
+}
+
+static void begin_step(RwMachine *m)
+{
+    m->device.step++;
+    if (m->clock == RW_CLOCK_EXITS)
+        set_tsc_base(m, m->device.tsc_base + RW_EXITS_TICKS);
+    rw_record_drain(m);
+}
+
+static void end_step(RwMachine *m, RwStepKind kind)
+{
+    RwPerturb p = perturb(m, kind);
+    fire_timer_if_due(m);
+    struct rewind_shared *shared = m->memory.shared;
+    shared->step = m->device.step;
+    shared->now_tsc = rw_device_tsc(m);
+    if (!m->sink.step)
+        return;
+    RwStepInfo info = {
+        .step = m->device.step,
+        .kind = kind,
+        .icount = rw_cpu_icount(m->cpu),
+        .tsc = shared->now_tsc,
+        .perturb = p,
+    };
+    m->sink.step(m->sink.data, &info);
+}
+
+/* ---- The ports ---- */
+
+static void stop(RwMachine *m, uint32_t reason)
+{
+    static const RwEndKind ends[] = {
+        [REWIND_STOP_POWEROFF] = RW_END_POWEROFF,
+        [REWIND_STOP_REBOOT] = RW_END_REBOOT,
+        [REWIND_STOP_PANIC] = RW_END_PANIC,
+        [REWIND_STOP_INIT] = RW_END_INIT,
+    };
+    RwEndKind kind = reason < G_N_ELEMENTS(ends) && ends[reason] ? ends[reason] : RW_END_POWEROFF;
+    rw_device_finish(m, kind, kind == RW_END_PANIC || kind == RW_END_INIT ? m->console_line : "");
+}
+
+static void give_job(RwMachine *m)
+{
+    struct rewind_shared *shared = m->memory.shared;
+    if (!m->job) {
+        rw_device_finish(m, RW_END_INIT, "the guest asked for a job and there is none");
+        return;
+    }
+    size_t size;
+    const void *job = g_bytes_get_data(m->job, &size);
+    shared->input_len = (rw_u32)size;
+    uint64_t gpa = shared->input_gpa, room = MIN(size, shared->input_size);
+    uint8_t *to = rw_memory_at(&m->memory, gpa, room);
+    if (!to || !room)
+        return;
+    memcpy(to, job, room);
+    memset(m->memory.dirty + gpa / RW_PAGE_SIZE, 1,
+           (gpa + room - 1) / RW_PAGE_SIZE - gpa / RW_PAGE_SIZE + 1);
+    rw_cpu_memory_written(m->cpu, gpa, room);
+}
+
+static void arm_timer(RwMachine *m)
+{
+    m->device.timer = m->memory.shared->timer_tsc;
+}
+
+static void port_out(RwMachine *m, const RwExit *exit)
+{
+    begin_step(m);
+    RwStepKind kind = RW_STEP_OTHER;
+    switch (exit->port) {
+    case REWIND_PORT_RECORD:
+        kind = RW_STEP_RECORD;
+        rw_record_take(m);
+        break;
+    case REWIND_PORT_CLOCK:
+        kind = RW_STEP_CLOCK;
+        break;
+    case REWIND_PORT_TIMER:
+        kind = RW_STEP_TIMER_SET;
+        arm_timer(m);
+        break;
+    case REWIND_PORT_STOP:
+        kind = RW_STEP_STOP;
+        stop(m, exit->value);
+        break;
+    case REWIND_PORT_INPUT:
+        kind = RW_STEP_INPUT;
+        give_job(m);
+        break;
+    }
+    end_step(m, kind);
+}
+
+/* HLT: with an interrupt on its way it is over at once; else time jumps to the timer. */
+static void idle(RwMachine *m)
+{
+    begin_step(m);
+    RwCpuState state;
+    rw_cpu_get_state(m->cpu, &state);
+    if (!(state.rflags & 0x200)) {
+        rw_device_finish(m, RW_END_HALTED, m->console_line);
+    } else if (!state.irq_pending) {
+        if (m->device.timer == RW_NEVER)
+            rw_device_finish(m, RW_END_STALLED, "every task waits and no timer is armed");
+        else
+            jump_to(m, m->device.timer);
+    }
+    end_step(m, RW_STEP_IDLE);
+}
+
+void rw_device_exit(RwMachine *m, const RwExit *exit)
+{
+    switch (exit->kind) {
+    case RW_EXIT_OUT:
+        port_out(m, exit);
+        break;
+    case RW_EXIT_HLT:
+        idle(m);
+        break;
+    case RW_EXIT_SHUTDOWN:
+        rw_device_finish(m, RW_END_SHUTDOWN, exit->why);
+        break;
+    case RW_EXIT_UNSUPPORTED:
+        rw_device_finish(m, RW_END_UNSUPPORTED, exit->why);
+        break;
+    case RW_EXIT_ICOUNT:
+    case RW_EXIT_KICK:
+        break;
+    }
+}
+
+uint64_t rw_device_next(RwMachine *m)
+{
+    uint64_t next = m->device.preempt_at;
+    if (m->clock == RW_CLOCK_INSTRUCTIONS && m->device.timer != RW_NEVER) {
+        uint64_t now = rw_cpu_icount(m->cpu), tsc = rw_device_tsc(m);
+        uint64_t due = m->device.timer <= tsc ? now : now + (m->device.timer - tsc);
+        next = MIN(next, due);
+    }
+    return next;
+}
+
+void rw_device_due(RwMachine *m)
+{
+    if (m->device.preempt_at <= rw_cpu_icount(m->cpu)) {
+        begin_step(m);
+        raise_pending(m, REWIND_PENDING_RESCHED);
+        end_step(m, RW_STEP_PREEMPT);
+    } else if (m->clock == RW_CLOCK_INSTRUCTIONS && m->device.timer <= rw_device_tsc(m)) {
+        begin_step(m);
+        end_step(m, RW_STEP_TIMER_DUE);
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "rw-machine-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The kernel's pmem driver wants whole sections of the memory map it is told of. */
+#define IMAGE_ALIGN (2ull << 20)
+/* Below the second window. */
+#define IMAGE_MAX (REWIND_PACKAGES_GPA - REWIND_IMAGE_GPA)
+
+static uint8_t *map_padded(int fd, uint64_t length, uint64_t size)
+{
+    uint8_t *host = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (host == MAP_FAILED)
+        return NULL;
+    if (mmap(host, length, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED) {
+        munmap(host, size);
+        return NULL;
+    }
+    return host;
+}
+
+static RwImageMap *map_image(int fd, const char *path, GError **error)
+{
+    struct stat st;
+    if (fstat(fd, &st) < 0) {
+        rw_error_from_errno(error, errno, "%s", path);
+        return NULL;
+    }
+    if (st.st_size <= 0 || (uint64_t)st.st_size > IMAGE_MAX) {
+        g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: an image has 1 byte to 252 GiB", path);
+        return NULL;
+    }
+    uint64_t length = (uint64_t)st.st_size;
+    uint64_t size = (length + IMAGE_ALIGN - 1) & ~(IMAGE_ALIGN - 1);
+    uint8_t *host = map_padded(fd, length, size);
+    if (!host) {
+        rw_error_from_errno(error, errno, "%s: cannot map", path);
+        return NULL;
+    }
+    RwImageMap *map = g_new0(RwImageMap, 1);
+    *map = (RwImageMap){.refs = 1, .host = host, .size = size};
+    return map;
+}
+
+RwImageMap *rw_image_map_new(const char *path, GError **error)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        rw_error_from_errno(error, errno, "%s", path);
+        return NULL;
+    }
+    RwImageMap *map = map_image(fd, path, error);
+    close(fd);
+    return map;
+}
+
+RwImageMap *rw_image_map_ref(RwImageMap *map)
+{
+    if (map)
+        g_atomic_int_inc(&map->refs);
+    return map;
+}
+
+void rw_image_map_unref(RwImageMap *map)
+{
+    if (!map || !g_atomic_int_dec_and_test(&map->refs))
+        return;
+    munmap(map->host, map->size);
+    g_free(map);
+}
+
+static bool init_mapped(RwMemory *memory, uint64_t size, uint8_t *ram, GError **error)
+{
+    if (ram == MAP_FAILED) {
+        rw_error_from_errno(error, errno, "no room for %" G_GUINT64_FORMAT " MiB of guest memory",
+                            size >> 20);
+        return false;
+    }
+    void *shared = mmap(NULL, RW_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) {
+        rw_error_from_errno(error, errno, "no room for the shared page");
+        munmap(ram, size);
+        return false;
+    }
+    memory->ram = ram;
+    memory->size = size;
+    memory->dirty = g_malloc0(size / RW_PAGE_SIZE);
+    memory->shared = shared;
+    return true;
+}
+
+bool rw_memory_init(RwMemory *memory, uint64_t size, GError **error)
+{
+    return init_mapped(
+        memory, size,
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0),
+        error);
+}
+
+bool rw_memory_init_fork(RwMemory *memory, uint64_t size, int fd, const uint8_t *touched, GError **error)
+{
+    uint8_t *ram = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
+    if (!init_mapped(memory, size, ram, error))
+        return false;
+    memory->base = g_memdup2(touched, size / RW_PAGE_SIZE);
+    return true;
+}
+
+void rw_memory_clear(RwMemory *memory)
+{
+    if (memory->ram)
+        munmap(memory->ram, memory->size);
+    if (memory->shared)
+        munmap(memory->shared, RW_PAGE_SIZE);
+    g_free(memory->dirty);
+    g_free(memory->base);
+    *memory = (RwMemory){0};
+}
+
+bool rw_memory_touched(const RwMemory *memory, uint64_t page)
+{
+    return memory->dirty[page] || (memory->base && memory->base[page]);
+}
+
+uint8_t *rw_memory_at(const RwMemory *memory, uint64_t gpa, uint64_t length)
+{
+    return rw_range_ok(memory->size, gpa, length) ? memory->ram + gpa : NULL;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+/* Inside the machine: what its files share. */
+#pragma once
+
+#include "rw-machine.h"
+
+#define RW_NEVER UINT64_MAX
+#define RW_EXITS_TICKS (5000ull * REWIND_TSC_PER_NS) /* what one step costs with the exits clock */
+#define RW_PAGE_SIZE 4096ull
+
+/* ---- The guest's files (guest.c) ---- */
+
+struct _RwGuest {
+    int refs;
+    GBytes *vmlinux;
+    GBytes *initrd;
+    char *cmdline;
+    char hash[RW_SHA256_HEX_SIZE];
+};
+
+/* ---- Memory (memory.c) ---- */
+
+/* A read-only file as the guest sees it: whole 2 MiB, zeros behind its end. Shared by machines. */
+typedef struct {
+    int refs;
+    uint8_t *host;
+    uint64_t size;
+} RwImageMap;
+
+RwImageMap *rw_image_map_new(const char *path, GError **error);
+RwImageMap *rw_image_map_ref(RwImageMap *map);
+void rw_image_map_unref(RwImageMap *map);
+
+typedef struct {
+    uint8_t *ram;
+    uint64_t size;
+    uint8_t *dirty; /* one byte a page: written in this machine */
+    uint8_t *base; /* one byte a page: not zero in the snapshot it came from; NULL: it came from none */
+    struct rewind_shared *shared;
+} RwMemory;
+
+bool rw_memory_init(RwMemory *memory, uint64_t size, GError **error);
+/* RAM as the file holds it, copy-on-write. */
+bool rw_memory_init_fork(RwMemory *memory, uint64_t size, int fd, const uint8_t *touched, GError **error);
+void rw_memory_clear(RwMemory *memory);
+/* Whether a page was ever written, here or before. */
+bool rw_memory_touched(const RwMemory *memory, uint64_t page);
+/* A host pointer to [gpa, gpa + length) if all of it is RAM, else NULL. Never trust gpa. */
+uint8_t *rw_memory_at(const RwMemory *memory, uint64_t gpa, uint64_t length);
+
+/* ---- The machine ---- */
+
+/* The platform's state beside the shared page: flat, no padding, saved and hashed as bytes. */
+typedef struct {
+    uint64_t step;
+    uint64_t tsc_base; /* instructions clock: tsc = tsc_base + icount. exits clock: tsc itself */
+    uint64_t timer; /* deadline in tsc, RW_NEVER: not armed */
+    uint64_t preempt_at; /* icount, RW_NEVER: none */
+    uint32_t job_started, job_exited;
+    int32_t job_status;
+    uint32_t current_pid, current_tid; /* as the last switch said */
+    uint32_t reserved;
+} RwDevice;
+
+struct _RwMachine {
+    RwGuest *guest;
+    RwImageMap *image;
+    RwClock clock;
+    RwCpuModel model;
+    uint32_t cores;
+    char *kernel_args;
+    RwMemory memory;
+    RwCpu *cpu;
+    RwDevice device;
+    RwSchedule schedule;
+    GBytes *job; /* encoded, or NULL */
+    RwSink sink;
+    RwEnd end;
+    RwExit held; /* an exit that run() stopped at and has not handled; kind 0: none */
+    GHashTable *names; /* pid → program's path, owned; to tell where the guest was */
+    char console_line[160]; /* the last whole line of the kernel's log, and the one being filled */
+    char console_part[160];
+};
+
+/* machine.c */
+RwMachine *rw_machine_alloc(RwGuest *guest, RwCpuModel model, RwClock clock, uint32_t cores,
+                            const char *kernel_args);
+
+/* boot.c */
+bool rw_boot(RwMachine *machine, GError **error);
+void rw_machine_map(RwMachine *machine);
+
+/* device.c */
+uint64_t rw_device_tsc(RwMachine *machine);
+void rw_device_start(RwMachine *machine);
+/* One exit of the CPU at the device, or at HLT: a step. Ends the machine by setting machine->end. */
+void rw_device_exit(RwMachine *machine, const RwExit *exit);
+/* The CPU stands at the instruction where the timer or the schedule's preemption is due. */
+void rw_device_due(RwMachine *machine);
+/* The next instruction count at which rw_device_due() is wanted, or RW_NEVER. */
+uint64_t rw_device_next(RwMachine *machine);
+void rw_device_finish(RwMachine *machine, RwEndKind kind, const char *where);
+
+/* record.c */
+void rw_record_drain(RwMachine *machine);
+void rw_record_take(RwMachine *machine);
+
+/* job.c */
+GBytes *rw_job_encode(const RwJob *job, GError **error);

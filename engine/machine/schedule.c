@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "rw-machine-private.h"
+
+/* How often each kind strikes, and how hard. What is here decides runs: it is part of the run's inputs by
+   the format version that the run id contains. */
+#define RESCHED_ONE_IN 4
+#define STALL_ONE_IN 128
+#define STALL_MIN_NS 10000u /* then doubled, each doubling half as likely, up to 1.28 ms */
+#define STALL_DOUBLINGS 7
+#define LATE_MAX_NS 50000u
+#define PREEMPT_ONE_IN 8
+#define PREEMPT_MIN_BITS 3 /* 8 instructions … */
+#define PREEMPT_MAX_BITS 22 /* … to 4 million, every power of two as likely */
+
+/* The finaliser of SplitMix64 (Steele, Lea, Flood 2014): every input bit moves every output bit. */
+static uint64_t mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15ull;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+    return x ^ x >> 31;
+}
+
+static uint32_t stall_ns(uint64_t draw)
+{
+    unsigned doublings = (unsigned)__builtin_ctzll(draw | 1ull << STALL_DOUBLINGS);
+    return STALL_MIN_NS << doublings;
+}
+
+static uint32_t preempt_after(uint64_t draw)
+{
+    unsigned bits = PREEMPT_MIN_BITS + (unsigned)(draw % (PREEMPT_MAX_BITS - PREEMPT_MIN_BITS));
+    return (uint32_t)((1u << bits) + (draw >> 32) % (1u << bits));
+}
+
+RwPerturb rw_schedule_at(const RwSchedule *schedule, uint64_t step)
+{
+    RwPerturb perturb = {0};
+    if (!schedule->schedule || step < schedule->from || step >= schedule->until)
+        return perturb;
+    uint64_t draw = mix(mix(schedule->schedule) ^ step);
+    uint64_t detail = mix(draw);
+    if (draw % RESCHED_ONE_IN == 0)
+        perturb.kinds |= RW_PERTURB_RESCHED;
+    if ((draw >> 8) % STALL_ONE_IN == 0) {
+        perturb.kinds |= RW_PERTURB_STALL;
+        perturb.stall_ns = stall_ns(detail & 0xffff);
+    }
+    if ((draw >> 24) % PREEMPT_ONE_IN == 0) {
+        perturb.kinds |= RW_PERTURB_PREEMPT;
+        perturb.preempt_after = preempt_after(mix(detail));
+    }
+    perturb.late_ns = (uint32_t)((detail >> 16) % (LATE_MAX_NS + 1));
+    if (perturb.late_ns)
+        perturb.kinds |= RW_PERTURB_LATE;
+    return perturb;
+}
