@@ -136,7 +136,8 @@ struct _RwCpu {
     uint8_t fault_vector;
     uint32_t fault_error;
     uint64_t fault_cr2;
-    char last_faults[80]; /* the exceptions being delivered when a triple fault ends the run, readable */
+    uint8_t event; /* set by every delivery and by what else cancels the single-step trap of the running
+                      instruction; the run loop clears it before each one-instruction block */
 
     RwExit exit;
     RwCpuModel model;
@@ -233,6 +234,11 @@ typedef uint8_t rw_u8u;
         }                                                                                                  \
     } while (0)
 
+/* ---- State (state.c) ---- */
+
+/* Power-on values of everything architectural; for rw_cpu_new(), once cpu->mmu and cpu->code exist. */
+void rw_cpu_reset(RwCpu *cpu);
+
 /* ---- For system instructions and exceptions (mmu.c) ---- */
 
 /* Supervisor access to n bytes (at most 4096, may cross a page) whatever the CPL, for descriptor tables,
@@ -282,7 +288,9 @@ int rw_fault_at_rip(RwCpu *cpu, int vector, int64_t error);
    - rw_deliver_irq: irq_pending, RFLAGS.IF and no shadow: takes the interrupt (clears irq_pending). False:
      triple fault, cpu->exit is filled in.
    - rw_single_step_trap: after an instruction that started with RFLAGS.TF set and that raised nothing:
-     #DB with DR6.BS. Returns RW_GO_ON or RW_LEAVE.
+     #DB with DR6.BS. Returns RW_GO_ON or RW_LEAVE. Raised nothing: cpu->event is still 0.
+   A triple fault below rw_load_slow() and friends can't say RW_LEAVE: cpu->exit.kind is then
+   RW_EXIT_SHUTDOWN, which the loop looks at after every RW_GO_ON (it sets kind to 0 at entry).
    cpu->shadow holds off both for one instruction: the loop reads and clears it before that instruction
    (which may set it again). */
 bool rw_deliver_irq(RwCpu *cpu);
