@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "rw-store-private.h"
+
+#define MANIFEST_MAX (64u << 20) // a job is at most 4 MiB, and JSON may write a byte as six
+
+// Members of a kind, or an error: JSON from a damaged file may hold anything anywhere.
+static gboolean get_int(JsonObject *object, const char *member, gint64 *ret)
+{
+    JsonNode *node = json_object_get_member(object, member);
+    if (!node || json_node_get_value_type(node) != G_TYPE_INT64)
+        return FALSE;
+    *ret = json_node_get_int(node);
+    return TRUE;
+}
+
+static const char *get_string(JsonObject *object, const char *member)
+{
+    JsonNode *node = json_object_get_member(object, member);
+    return node && json_node_get_value_type(node) == G_TYPE_STRING ? json_node_get_string(node) : NULL;
+}
+
+static gboolean check_head(JsonObject *object, const char *path, GError **error)
+{
+    gint64 version, created;
+    if (g_strcmp0(get_string(object, "format"), RW_MANIFEST_FORMAT) || !get_int(object, "version", &version) ||
+        version < 1) {
+        g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: not a run's manifest", path);
+        return FALSE;
+    }
+    if (version > RW_MANIFEST_VERSION) {
+        g_set_error(error, RW_ERROR, RW_ERROR_NEWER,
+                    "%s: format version %" G_GINT64_FORMAT
+                    " is newer than this rewind knows (%d): use the rewind that made it",
+                    path, version, RW_MANIFEST_VERSION);
+        return FALSE;
+    }
+    const char *id = get_string(object, "id");
+    if (!id || strlen(id) != RW_ID_LENGTH || strspn(id, "0123456789abcdef") != RW_ID_LENGTH ||
+        !get_int(object, "created_us", &created)) {
+        g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: no valid id or time in it", path);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+JsonObject *rw_manifest_read_object(const char *dir, GError **error)
+{
+    g_autofree char *path = g_build_filename(dir, "manifest.json", NULL);
+    g_autofree char *text = NULL;
+    size_t len;
+    if (!rw_read_file(path, MANIFEST_MAX, &text, &len, error))
+        return NULL;
+    g_autoptr(JsonParser) parser = json_parser_new_immutable();
+    g_autoptr(GError) local = NULL;
+    if (!g_utf8_validate(text, (gssize)len, NULL) ||
+        !json_parser_load_from_data(parser, text, (gssize)len, &local)) {
+        g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: not JSON", path);
+        return NULL;
+    }
+    JsonNode *root = json_parser_get_root(parser);
+    if (!root || !JSON_NODE_HOLDS_OBJECT(root)) {
+        g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: not an object", path);
+        return NULL;
+    }
+    JsonObject *object = json_node_get_object(root);
+    return check_head(object, path, error) ? json_object_ref(object) : NULL;
+}
+
+gboolean rw_manifest_write_object(const char *dir, JsonObject *object, GError **error)
+{
+    g_autofree char *path = g_build_filename(dir, "manifest.json", NULL);
+    g_autoptr(JsonNode) root = json_node_new(JSON_NODE_OBJECT);
+    json_node_set_object(root, object);
+    g_autoptr(JsonGenerator) generator = json_generator_new();
+    json_generator_set_pretty(generator, TRUE);
+    json_generator_set_root(generator, root);
+    size_t len;
+    g_autofree char *text = json_generator_to_data(generator, &len);
+    g_autofree char *line = g_strconcat(text, "\n", NULL);
+    return rw_write_file_atomic(path, line, len + 1, error);
+}

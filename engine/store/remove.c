@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "rw-store-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <unistd.h>
+
+int rw_run_hold(const char *path, GError **error)
+{
+    g_autofree char *lock = g_build_filename(path, "lock", NULL);
+    g_autoptr(GError) local = NULL;
+    int fd = rw_lock_file(lock, RW_LOCK_SHARED, &local);
+    if (fd >= 0 || g_access(path, W_OK) != 0)
+        return fd;
+    if (g_error_matches(local, RW_ERROR, RW_ERROR_BUSY))
+        g_set_error(error, RW_ERROR, RW_ERROR_BUSY, "%s: somebody records or removes it", path);
+    else
+        g_propagate_error(error, g_steal_pointer(&local));
+    return -1;
+}
+
+gboolean rw_store_discard(RwStore *store, const char *path, GError **error)
+{
+    for (int tries = 0; tries < 100; tries++) {
+        g_autofree char *name = g_strdup_printf(".gone-%08x", g_random_int());
+        g_autofree char *gone = g_build_filename(store->runs, name, NULL);
+        if (renameat2(AT_FDCWD, path, AT_FDCWD, gone, RENAME_NOREPLACE) == 0)
+            return rw_remove_tree(gone, error);
+        if (errno == ENOENT)
+            return TRUE;
+        if (errno != EEXIST)
+            break;
+    }
+    rw_error_from_errno(error, errno, "cannot remove %s", path);
+    return FALSE;
+}
+
+void rw_store_sweep(RwStore *store)
+{
+    g_autoptr(GDir) dir = g_dir_open(store->runs, 0, NULL);
+    const char *name;
+    while (dir && (name = g_dir_read_name(dir))) {
+        if (!g_str_has_prefix(name, ".gone-"))
+            continue;
+        g_autofree char *path = g_build_filename(store->runs, name, NULL);
+        rw_remove_tree(path, NULL);
+    }
+}
+
+gboolean rw_store_remove(RwStore *store, const RwRunEntry *entry, GError **error)
+{
+    g_autofree char *lock = g_build_filename(entry->path, "lock", NULL);
+    g_autoptr(GError) local = NULL;
+    int names = rw_store_lock_names(store, error);
+    if (names < 0)
+        return FALSE;
+    gboolean ok = FALSE;
+    int fd = rw_lock_file(lock, 0, &local);
+    if (fd >= 0) {
+        ok = rw_store_discard(store, entry->path, error);
+        close(fd);
+    } else if (g_error_matches(local, RW_ERROR, RW_ERROR_BUSY)) {
+        g_set_error(error, RW_ERROR, RW_ERROR_BUSY, "run %s: in use by another process: not removed", entry->ref);
+    } else {
+        g_propagate_error(error, g_steal_pointer(&local));
+    }
+    rw_store_sweep(store);
+    close(names);
+    return ok;
+}
