@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+//
+// Everything a run is a function of. Two runs with equal inputs are the same run and have the same id;
+// what is not in here (where the root lies, the run's name, the host) cannot change a run.
+#pragma once
+
+#include "rw-machine.h"
+
+#include <json-glib/json-glib.h>
+
+G_BEGIN_DECLS
+
+// Part of every id: to be raised when the machine or the CPU starts to do something else with the same inputs.
+#define RW_MACHINE_VERSION 1
+#define RW_RUN_ID_SIZE 17 // 16 hex digits and a NUL
+
+typedef struct {
+    uint32_t machine_version; // RW_MACHINE_VERSION
+    uint32_t abi_version;     // REWIND_ABI_VERSION
+    char *guest_hash;         // SHA-256, hex
+    char *image_hash;         // SHA-256, hex
+    char **argv;              // NULL-ended, at least one
+    char **env;               // NULL-ended KEY=VALUE
+    char *cwd;
+    char *hostname;
+    uint32_t uid, gid;
+    bool tty;
+    uint32_t tty_rows, tty_cols; // 0 without tty
+    RwCpuModel model;
+    uint64_t memory; // bytes
+    uint32_t cores;
+    uint64_t seed;
+    int64_t epoch; // seconds since 1970
+    RwClock clock;
+    RwSchedule schedule; // without a schedule the window is [0, UINT64_MAX)
+    char *kernel_args;   // or NULL
+} RwInputs;
+
+RwInputs *rw_inputs_new(void);
+RwInputs *rw_inputs_copy(const RwInputs *inputs);
+void rw_inputs_free(RwInputs *inputs);
+
+// First 16 hex digits of the SHA-256 over all of the above in their one encoding.
+void rw_inputs_id(const RwInputs *inputs, char ret_id[RW_RUN_ID_SIZE]);
+
+JsonObject *rw_inputs_to_json(const RwInputs *inputs); // for the caller to unref
+// Trusts nothing. Strings that are no UTF-8 are kept by their bytes.
+RwInputs *rw_inputs_from_json(JsonObject *object, GError **error);
+
+// Borrow from inputs; image_path may be NULL.
+RwMachineConfig rw_inputs_config(const RwInputs *inputs, RwGuest *guest, const char *image_path);
+RwJob rw_inputs_job(const RwInputs *inputs);
+
+const char *rw_clock_name(RwClock clock); // "instructions", "exits"
+
+// Strings of the guest are bytes. As JSON: a string where it is UTF-8 without NUL, else {"base64": "…"}.
+JsonNode *rw_json_bytes(const void *data, size_t length);
+// The bytes again; NULL when the node is neither.
+char *rw_json_dup_bytes(JsonNode *node, size_t *ret_length);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwInputs, rw_inputs_free)
+
+G_END_DECLS
