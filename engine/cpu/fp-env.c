@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The guest's MXCSR while ops run.
+ *
+ * Its rounding mode, FTZ and DAZ are in the host's MXCSR, every exception masked, so that the host's own
+ * instructions give the guest's results and collect the sticky flags. Where an exception is unmasked, or
+ * the host does not follow the architecture's rules, sse_unmasked sends all arithmetic to sse-soft.c.
+ */
+#include "fp.h"
+#include "sse.h"
+
+enum { HOST_DIFFERS = 1 }; /* in sse_unmasked, beside the inverted mask bits */
+
+static void load_host(RwCpu *cpu, uint32_t differs)
+{
+    uint32_t v = cpu->mxcsr;
+
+    _mm_setcsr((v & ~(uint32_t)RW_MXCSR_FLAGS) | RW_MXCSR_MASKS);
+    cpu->sse_unmasked = (~v & RW_MXCSR_MASKS) | differs;
+}
+
+uint32_t rw_mxcsr_get(RwCpu *cpu)
+{
+    cpu->mxcsr |= _mm_getcsr() & RW_MXCSR_FLAGS;
+    return cpu->mxcsr;
+}
+
+void rw_mxcsr_set(RwCpu *cpu, uint32_t v)
+{
+    cpu->mxcsr = v;
+    load_host(cpu, cpu->sse_unmasked & HOST_DIFFERS);
+}
+
+void rw_fp_enter(RwCpu *cpu)
+{
+    cpu->host_mxcsr = _mm_getcsr();
+    load_host(cpu, rw_sse_host_differs() ? HOST_DIFFERS : 0);
+}
+
+void rw_fp_leave(RwCpu *cpu)
+{
+    rw_mxcsr_get(cpu);
+    _mm_setcsr(cpu->host_mxcsr);
+}
