@@ -44,7 +44,6 @@ struct _RwCodePage {
     RwBlock *blocks;
     uint64_t granules; /* bit n: some block overlaps bytes [64 n, 64 n + 64) */
     uint64_t gpa;
-    bool listed;
 };
 
 typedef struct {
@@ -74,7 +73,6 @@ struct _RwCodeCache {
     uint8_t *arena;
     size_t used;
     RwBlock *scratch; /* a block for one use */
-    GPtrArray *pages; /* RwCodePage, owned */
     RwDecoder decoder;
 };
 #define RW_CODE_HASH_BITS 16
@@ -100,18 +98,18 @@ void rw_code_written(RwCpu *cpu, RwCodePage *page, uint64_t gpa, unsigned size);
 /* Empties the cache. Only between blocks. */
 void rw_code_flush(RwCpu *cpu);
 /* What the MMU's flushes do to remembered fetches and jumps. */
-void rw_code_drop(RwCpu *cpu, bool supervisor);
+void rw_code_drop(RwCpu *cpu, bool user);
 void rw_code_drop_nonglobal(RwCpu *cpu);
 void rw_code_drop_page(RwCpu *cpu, uint64_t va);
-/* Sets cpu->jumps and cpu->jump_key: while `attention`, no rw_jump() finds anything. */
-void rw_code_select_jumps(RwCpu *cpu, bool attention);
+/* Sets cpu->jumps and cpu->jump_key for cpu->cpl; while cpu->hold_jumps, no rw_jump() finds anything. */
+void rw_code_select_jumps(RwCpu *cpu);
 RwCodeCache *rw_code_new(void);
 void rw_code_free(RwCodeCache *code);
 
 /* flow.c: appends the jump to a block's successor, and makes slots. */
 void rw_emit_goto(RwEmit *e);
-/* A slot for the target at `offset` from the start of the block's page. */
-void rw_emit_slot(RwEmit *e, int64_t offset);
+/* A slot for the target at `offset` from the start of the block's page; after `done` instructions. */
+void rw_emit_slot(RwEmit *e, int64_t offset, unsigned done);
 /* Ops that are data or lead out of a block: not to be overwritten when it dies. */
 bool rw_op_is_slot(const RwOp *op);
 bool rw_op_is_goto(const RwOp *op);

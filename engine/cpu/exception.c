@@ -117,7 +117,8 @@ static bool push_frame(RwCpu *cpu, const Event *ev, uint64_t *rsp)
     unsigned size = 8 * (6 - first);
     uint64_t top = (*rsp & ~(uint64_t)15) - size;
     if (!rw_sys_write(cpu, top, frame + first, size))
-        return false;
+        /* A stack at a non-canonical address is a fault of the stack. */
+        return cpu->fault_vector == RW_GP ? rw_sys_raise(cpu, RW_SS_FAULT, 0) : false;
     *rsp = top;
     return true;
 }
@@ -277,6 +278,11 @@ bool rw_deliver_irq(RwCpu *cpu)
 int rw_single_step_trap(RwCpu *cpu)
 {
     cpu->dr[6] |= RW_DR6_BS;
+    return deliver(cpu, (Event){.vector = RW_DB, .error = RW_NO_ERROR});
+}
+
+int rw_watch_trap(RwCpu *cpu)
+{
     return deliver(cpu, (Event){.vector = RW_DB, .error = RW_NO_ERROR});
 }
 

@@ -63,14 +63,10 @@ typedef struct {
     uint64_t gpa; /* of the 4 KiB page */
     bool user, write, execute; /* all levels taken together */
     bool global, dirty;
+    bool may_write; /* rw_translate(): a write needs no further walk (allowed, dirty bit set) */
     unsigned n; /* entries passed, */
     uint64_t entry[4], slot[4]; /* their values and guest-physical addresses */
 } RwWalk;
-
-static inline bool rw_is_canonical(uint64_t va)
-{
-    return (uint64_t)((int64_t)(va << 16) >> 16) == va;
-}
 
 /* phys.c */
 RwRange *rw_phys_range(RwMmu *mmu, uint64_t gpa); /* NULL: nothing there */
@@ -93,8 +89,8 @@ void rw_tlb_flush(RwTlb *tlb, bool global_too);
 void rw_tlb_flush_page(RwTlb *tlb, uint64_t va);
 /* No fast write to this page (NULL: to any page) any more. */
 void rw_tlb_protect(RwTlb *tlb, const uint8_t *host_page);
-/* Allows fast writes through e where nothing speaks against it. */
-void rw_tlb_allow_write(RwCpu *cpu, RwTlbEntry *e, uint64_t va);
+/* Allows fast writes to va's page, if it has an entry in its place and nothing speaks against it. */
+void rw_tlb_allow_write(RwCpu *cpu, bool user, uint64_t va);
 
 /* mmu.c: where to fetch instructions of va's page. False: fault_…. */
 bool rw_mmu_fetch(RwCpu *cpu, uint64_t va, RwFetch *ret_fetch, bool *ret_global);

@@ -26,6 +26,7 @@
 #define RW_LIKELY(x) __builtin_expect(!!(x), 1)
 #define RW_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define RW_PAGE_MASK (~(uint64_t)0xfff)
+#define RW_PHYSICAL_BITS 40 /* of addresses in page tables and CPUID */
 
 /* Slots of cpu->r[] beyond the 16 registers. */
 enum {
@@ -139,6 +140,11 @@ struct _RwCpu {
     uint8_t event; /* set by every delivery and by what else cancels the single-step trap of the running
                       instruction; the run loop clears it before each one-instruction block */
 
+    uint8_t watch_hits; /* DR6 bits of data breakpoints that the running instruction met */
+    uint8_t hold_jumps; /* an interrupt waits: every rw_jump() goes through the run loop */
+    uint64_t jump_key; /* block.c: what rip is XORed with in the jump cache */
+    const void *jumps; /* … and its table of the current privilege */
+
     RwExit exit;
     RwCpuModel model;
     RwMmu *mmu;
@@ -167,6 +173,11 @@ bool rw_probe(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size, bool write
    (not yet in the TLB: load or store once by the ordinary way, then ask again). For string ops. */
 uint8_t *rw_host_read(RwCpu *cpu, uint64_t va);
 uint8_t *rw_host_write(RwCpu *cpu, uint64_t va);
+
+static inline bool rw_is_canonical(uint64_t va)
+{
+    return (uint64_t)((int64_t)(va << 16) >> 16) == va;
+}
 
 static inline RwTlbEntry *rw_tlb(RwCpu *cpu, uint64_t va)
 {
@@ -295,6 +306,8 @@ int rw_fault_at_rip(RwCpu *cpu, int vector, int64_t error);
    (which may set it again). */
 bool rw_deliver_irq(RwCpu *cpu);
 int rw_single_step_trap(RwCpu *cpu);
+/* After an instruction that met a data breakpoint, DR6 being set: #DB. */
+int rw_watch_trap(RwCpu *cpu);
 /* Instruction breakpoints of DR7 at cpu->rip, unless RFLAGS.RF: delivers #DB and returns true with
    *ret_action; RF is cleared after any instruction that completes. Only called when single_step. */
 bool rw_check_code_breakpoint(RwCpu *cpu, int *ret_action);

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+/* The loop around the blocks: limits, interrupts, single steps. */
+#include "code-private.h"
+
+/* How many instructions run before the loop looks whether it was kicked. */
+#define SLICE 200000
+
+/* ---- Count ---- */
+
+/* Lets the CPU run until `end` (absolute), without changing the count so far. */
+static void set_end(RwCpu *cpu, uint64_t end)
+{
+    cpu->budget += (int64_t)(end - cpu->icount_end);
+    cpu->icount_end = end;
+}
+
+static uint64_t next_end(RwCpu *cpu, uint64_t limit)
+{
+    uint64_t now = rw_cpu_icount(cpu);
+    return limit - now > SLICE ? now + SLICE : limit;
+}
+
+/* The slice is used up, up to what a block needs. False: there is no more to be had. */
+static bool extend(RwCpu *cpu, uint64_t limit)
+{
+    if (cpu->icount_end == limit)
+        return false;
+    if (__atomic_exchange_n(&cpu->kicked, 0, __ATOMIC_ACQUIRE)) {
+        cpu->exit.kind = RW_EXIT_KICK;
+        return false;
+    }
+    set_end(cpu, next_end(cpu, limit));
+    return true;
+}
+
+/* ---- One instruction at a time ---- */
+
+/* DR6 for data breakpoints that were met; the trap comes after the instruction. */
+static int raise_traps(RwCpu *cpu, bool step)
+{
+    uint8_t hits = cpu->watch_hits;
+    cpu->watch_hits = 0;
+    if (!step && !hits)
+        return RW_GO_ON;
+    cpu->dr[6] = (cpu->dr[6] & ~(uint64_t)15) | hits;
+    return step ? rw_single_step_trap(cpu) : rw_watch_trap(cpu);
+}
+
+/* Runs the instruction at rip; `held`: the shadow of the one before holds off traps. */
+static int run_one(RwCpu *cpu, bool held)
+{
+    int action;
+    if (!held && cpu->dr[7] & 0xff && rw_check_code_breakpoint(cpu, &action))
+        return action;
+    bool step = cpu->rflags & RW_FLAG_TF;
+    cpu->event = 0;
+    cpu->watch_hits = 0;
+    uint64_t before = rw_cpu_icount(cpu);
+    cpu->rflags &= ~(uint32_t)RW_FLAG_RF;
+    const RwOp *header = rw_code_scratch(cpu, cpu->rip, 1);
+    if (!header)
+        return RW_GO_ON;
+    action = header->fn(cpu, header);
+    if (cpu->event || rw_cpu_icount(cpu) == before || (action == RW_LEAVE && cpu->exit.kind == RW_EXIT_SHUTDOWN))
+        return action;
+    int trap = raise_traps(cpu, step);
+    return action == RW_LEAVE ? action : trap;
+}
+
+/* ---- Many ---- */
+
+static int run_blocks(RwCpu *cpu)
+{
+    const RwOp *header = rw_code_find(cpu, cpu->rip);
+    if (RW_LIKELY(header != NULL))
+        return header->fn(cpu, header);
+    if (cpu->code->full)
+        rw_code_flush(cpu);
+    return RW_GO_ON;
+}
+
+/* The limit lies within the block at rip. */
+static int run_rest(RwCpu *cpu)
+{
+    const RwOp *header = rw_code_scratch(cpu, cpu->rip, (unsigned)cpu->budget);
+    return header ? header->fn(cpu, header) : RW_GO_ON;
+}
+
+static bool is_irq_due(const RwCpu *cpu)
+{
+    return cpu->irq_pending && cpu->rflags & RW_FLAG_IF;
+}
+
+/* One turn. What may come between two instructions has its turn first. */
+static int turn(RwCpu *cpu)
+{
+    bool held = cpu->shadow;
+    if (is_irq_due(cpu) && !held && !rw_deliver_irq(cpu))
+        return RW_LEAVE;
+    cpu->shadow = 0;
+    rw_update_single_step(cpu);
+    if (cpu->hold_jumps != cpu->irq_pending) {
+        cpu->hold_jumps = cpu->irq_pending;
+        rw_code_select_jumps(cpu);
+    }
+    if (RW_UNLIKELY(cpu->single_step || (held && is_irq_due(cpu))))
+        return run_one(cpu, held);
+    return run_blocks(cpu);
+}
+
+static void run(RwCpu *cpu, uint64_t limit)
+{
+    int action = RW_GO_ON;
+    while (action != RW_LEAVE && !cpu->exit.kind) {
+        if (cpu->budget <= 0 && !extend(cpu, limit))
+            return;
+        action = turn(cpu);
+        if (action == RW_PARTIAL && cpu->budget > 0 && !extend(cpu, limit) && !cpu->exit.kind)
+            action = run_rest(cpu);
+    }
+}
+
+void rw_cpu_run(RwCpu *cpu, uint64_t limit, RwExit *ret_exit)
+{
+    memset(&cpu->exit, 0, sizeof cpu->exit);
+    if (__atomic_exchange_n(&cpu->kicked, 0, __ATOMIC_ACQUIRE)) {
+        cpu->exit.kind = RW_EXIT_KICK;
+    } else if (rw_cpu_icount(cpu) < limit) {
+        rw_fp_enter(cpu);
+        set_end(cpu, next_end(cpu, limit));
+        run(cpu, limit);
+        rw_fp_leave(cpu);
+    }
+    if (!cpu->exit.kind)
+        cpu->exit.kind = RW_EXIT_ICOUNT;
+    *ret_exit = cpu->exit;
+}
