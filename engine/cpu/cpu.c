@@ -53,3 +53,14 @@ void rw_cpu_kick(RwCpu *cpu)
 {
     __atomic_store_n(&cpu->kicked, 1, __ATOMIC_RELEASE);
 }
+
+uint64_t rw_cpu_tsc(RwCpu *cpu)
+{
+    return cpu->tsc_base + (cpu->tsc_runs ? rw_cpu_icount(cpu) : 0);
+}
+
+void rw_cpu_set_tsc(RwCpu *cpu, uint64_t base, bool runs)
+{
+    cpu->tsc_base = base;
+    cpu->tsc_runs = runs;
+}
