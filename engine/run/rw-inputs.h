@@ -40,6 +40,9 @@ RwInputs *rw_inputs_new(void);
 RwInputs *rw_inputs_copy(const RwInputs *inputs);
 void rw_inputs_free(RwInputs *inputs);
 
+// What a job's environment starts with: PATH, HOME, with a terminal TERM. Free with g_strfreev().
+char **rw_inputs_dup_default_env(uint32_t uid, bool tty);
+
 // First 16 hex digits of the SHA-256 over all of the above in their one encoding.
 void rw_inputs_id(const RwInputs *inputs, char ret_id[RW_RUN_ID_SIZE]);
 

@@ -13,6 +13,8 @@
 // In a block, items follow each other; numbers are LEB128, sN are zigzag-coded:
 //   step     u8 0x80 | 0x40 if perturbed | kind; icount − last; tsc − last; [kinds, stall, late, after]
 //   record   u8 0x01; type; flags; s(step − last step); s(tsc − last tsc); pid; s(tid − pid); length; payload
+//            and before length, for one of the ring whose step is not the last: 0, or 1 + last tsc − tsc of
+//            its step, where the recorder still knew that
 // Steps are numbered from 1 without gaps, so a step's number is not stored.
 #pragma once
 

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+//
+// A run in one line: how it ended, and the command that makes it again.
+#include "rw-manifest.h"
+
+char *rw_manifest_dup_line(const RwManifest *manifest)
+{
+    const RwEnd *end = &manifest->end;
+    g_autofree char *text = rw_end_dup_text(end);
+    return g_strdup_printf("run %s %s after %" G_GUINT64_FORMAT " steps, %.3fs virtual, %.3fs wall (%s)", manifest->id,
+                           text, end->steps, (double)end->tsc / (double)REWIND_TSC_HZ,
+                           (double)manifest->wall_us / G_USEC_PER_SEC, rw_end_name(end->kind));
+}
+
+static void add_word(GString *line, const char *word)
+{
+    size_t plain = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,@%+");
+    if (line->len)
+        g_string_append_c(line, ' ');
+    if (*word && !word[plain]) {
+        g_string_append(line, word);
+        return;
+    }
+    g_autofree char *quoted = g_shell_quote(word);
+    g_string_append(line, quoted);
+}
+
+static void add_option(GString *line, const char *option, const char *value)
+{
+    add_word(line, option);
+    add_word(line, value);
+}
+
+static void add_u64(GString *line, const char *option, uint64_t value)
+{
+    char digits[24];
+    g_snprintf(digits, sizeof digits, "%" G_GUINT64_FORMAT, value);
+    add_option(line, option, digits);
+}
+
+static void add_schedule(GString *line, const RwSchedule *schedule)
+{
+    if (!schedule->schedule)
+        return;
+    add_u64(line, "--schedule", schedule->schedule);
+    if (schedule->from)
+        add_u64(line, "--schedule-from", schedule->from);
+    if (schedule->until != UINT64_MAX)
+        add_u64(line, "--schedule-until", schedule->until);
+}
+
+static void add_machine(GString *line, const RwInputs *inputs)
+{
+    char epoch[24];
+    if (inputs->memory != 1024ull << 20)
+        add_u64(line, "--mem", inputs->memory >> 20);
+    if (inputs->cores != 1)
+        add_u64(line, "--cores", inputs->cores);
+    if (inputs->seed)
+        add_u64(line, "--seed", inputs->seed);
+    add_schedule(line, &inputs->schedule);
+    g_snprintf(epoch, sizeof epoch, "%" G_GINT64_FORMAT, inputs->epoch);
+    add_option(line, "--epoch", epoch);
+    add_option(line, "--clock", rw_clock_name(inputs->clock));
+    if (inputs->kernel_args)
+        add_option(line, "--kernel-args", inputs->kernel_args);
+}
+
+static void add_job(GString *line, const RwInputs *inputs)
+{
+    g_auto(GStrv) usual = rw_inputs_dup_default_env(inputs->uid, inputs->tty);
+    for (char **env = inputs->env; *env; env++)
+        if (!g_strv_contains((const char *const *)usual, *env))
+            add_option(line, "-e", *env);
+    if (strcmp(inputs->cwd, "/"))
+        add_option(line, "--cwd", inputs->cwd);
+    if (inputs->uid || inputs->gid) {
+        g_autofree char *user = g_strdup_printf("%u:%u", inputs->uid, inputs->gid);
+        add_option(line, "--user", user);
+    }
+    if (inputs->tty)
+        add_word(line, "-t");
+}
+
+char *rw_manifest_dup_command(const RwManifest *manifest)
+{
+    const RwInputs *inputs = manifest->inputs;
+    GString *line = g_string_new(NULL);
+    add_word(line, "rewind");
+    add_word(line, "run");
+    add_option(line, "--root", manifest->root ? manifest->root : "ROOT");
+    add_machine(line, inputs);
+    add_job(line, inputs);
+    if (manifest->name)
+        add_option(line, "--name", manifest->name);
+    add_word(line, "--");
+    for (char **arg = inputs->argv; *arg; arg++)
+        add_word(line, *arg);
+    return g_string_free(line, FALSE);
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "rw-inputs.h"
+
+RwInputs *rw_inputs_new(void)
+{
+    RwInputs *inputs = g_new0(RwInputs, 1);
+    inputs->machine_version = RW_MACHINE_VERSION;
+    inputs->abi_version = REWIND_ABI_VERSION;
+    inputs->schedule.until = UINT64_MAX;
+    return inputs;
+}
+
+RwInputs *rw_inputs_copy(const RwInputs *inputs)
+{
+    RwInputs *copy = g_memdup2(inputs, sizeof *inputs);
+    copy->guest_hash = g_strdup(inputs->guest_hash);
+    copy->image_hash = g_strdup(inputs->image_hash);
+    copy->argv = g_strdupv(inputs->argv);
+    copy->env = g_strdupv(inputs->env);
+    copy->cwd = g_strdup(inputs->cwd);
+    copy->hostname = g_strdup(inputs->hostname);
+    copy->kernel_args = g_strdup(inputs->kernel_args);
+    return copy;
+}
+
+void rw_inputs_free(RwInputs *inputs)
+{
+    if (!inputs)
+        return;
+    g_free(inputs->guest_hash);
+    g_free(inputs->image_hash);
+    g_strfreev(inputs->argv);
+    g_strfreev(inputs->env);
+    g_free(inputs->cwd);
+    g_free(inputs->hostname);
+    g_free(inputs->kernel_args);
+    g_free(inputs);
+}
+
+char **rw_inputs_dup_default_env(uint32_t uid, bool tty)
+{
+    g_autoptr(GStrvBuilder) env = g_strv_builder_new();
+    g_strv_builder_add(env, "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
+    g_strv_builder_add(env, uid ? "HOME=/" : "HOME=/root");
+    if (tty)
+        g_strv_builder_add(env, "TERM=xterm");
+    return g_strv_builder_end(env);
+}
+
+static void put_strings(GByteArray *out, char **strings)
+{
+    guint count = strings ? g_strv_length(strings) : 0;
+    rw_put_u32(out, count);
+    for (guint i = 0; i < count; i++)
+        rw_put_string(out, strings[i]);
+}
+
+// One encoding of one set of inputs: fixed order, fixed widths, NUL-ended strings, counts before lists.
+static GByteArray *encode(const RwInputs *inputs)
+{
+    GByteArray *out = g_byte_array_new();
+    rw_put_string(out, "rewind run inputs 1");
+    rw_put_u32(out, inputs->machine_version);
+    rw_put_u32(out, inputs->abi_version);
+    rw_put_string(out, inputs->guest_hash ? inputs->guest_hash : "");
+    rw_put_string(out, inputs->image_hash ? inputs->image_hash : "");
+    put_strings(out, inputs->argv);
+    put_strings(out, inputs->env);
+    rw_put_string(out, inputs->cwd ? inputs->cwd : "/");
+    rw_put_string(out, inputs->hostname ? inputs->hostname : "");
+    rw_put_u32(out, inputs->uid);
+    rw_put_u32(out, inputs->gid);
+    rw_put_u32(out, inputs->tty);
+    rw_put_u32(out, inputs->tty_rows);
+    rw_put_u32(out, inputs->tty_cols);
+    rw_put_u32(out, inputs->model);
+    rw_put_u64(out, inputs->memory);
+    rw_put_u32(out, inputs->cores);
+    rw_put_u64(out, inputs->seed);
+    rw_put_u64(out, (uint64_t)inputs->epoch);
+    rw_put_u32(out, inputs->clock);
+    gboolean scheduled = inputs->schedule.schedule != 0;
+    rw_put_u64(out, inputs->schedule.schedule);
+    rw_put_u64(out, scheduled ? inputs->schedule.from : 0);
+    rw_put_u64(out, scheduled ? inputs->schedule.until : UINT64_MAX);
+    rw_put_string(out, inputs->kernel_args ? inputs->kernel_args : "");
+    return out;
+}
+
+void rw_inputs_id(const RwInputs *inputs, char ret_id[RW_RUN_ID_SIZE])
+{
+    g_autoptr(GByteArray) bytes = encode(inputs);
+    char hex[RW_SHA256_HEX_SIZE];
+    rw_sha256_hex(bytes->data, bytes->len, hex);
+    memcpy(ret_id, hex, RW_RUN_ID_SIZE - 1);
+    ret_id[RW_RUN_ID_SIZE - 1] = 0;
+}
+
+RwMachineConfig rw_inputs_config(const RwInputs *inputs, RwGuest *guest, const char *image_path)
+{
+    return (RwMachineConfig){
+        .guest = guest,
+        .image_path = image_path,
+        .memory = inputs->memory,
+        .model = inputs->model,
+        .clock = inputs->clock,
+        .cores = inputs->cores,
+        .kernel_args = inputs->kernel_args,
+    };
+}
+
+RwJob rw_inputs_job(const RwInputs *inputs)
+{
+    return (RwJob){
+        .argv = (const char *const *)inputs->argv,
+        .envp = (const char *const *)inputs->env,
+        .cwd = inputs->cwd,
+        .hostname = inputs->hostname,
+        .uid = inputs->uid,
+        .gid = inputs->gid,
+        .tty = inputs->tty,
+        .tty_rows = inputs->tty_rows,
+        .tty_cols = inputs->tty_cols,
+        .seed = inputs->seed,
+        .epoch = inputs->epoch,
+    };
+}
+
+const char *rw_clock_name(RwClock clock)
+{
+    return clock == RW_CLOCK_EXITS ? "exits" : "instructions";
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "rw-manifest.h"
+
+#include "json-private.h"
+
+RwManifest *rw_manifest_new(const RwInputs *inputs, const char *name, const char *root)
+{
+    RwManifest *manifest = g_new0(RwManifest, 1);
+    rw_inputs_id(inputs, manifest->id);
+    manifest->inputs = rw_inputs_copy(inputs);
+    manifest->name = g_strdup(name);
+    manifest->root = g_strdup(root);
+    manifest->created_us = g_get_real_time();
+    return manifest;
+}
+
+void rw_manifest_free(RwManifest *manifest)
+{
+    if (!manifest)
+        return;
+    g_free(manifest->name);
+    g_free(manifest->root);
+    rw_inputs_free(manifest->inputs);
+    g_free(manifest);
+}
+
+static JsonObject *end_to_json(const RwEnd *end)
+{
+    JsonObject *object = json_object_new();
+    g_autofree char *text = rw_end_dup_text(end);
+    json_object_set_string_member(object, "ending", text);
+    json_object_set_string_member(object, "stop", rw_end_name(end->kind));
+    if (end->job_exited)
+        json_object_set_int_member(object, "job_status", end->job_status);
+    else
+        json_object_set_null_member(object, "job_status");
+    rw_json_set_u64(object, "steps", end->steps);
+    rw_json_set_u64(object, "instructions", end->icount);
+    rw_json_set_u64(object, "tsc", end->tsc);
+    rw_json_set_string(object, "where", end->where);
+    return object;
+}
+
+JsonObject *rw_manifest_to_json(const RwManifest *manifest)
+{
+    JsonObject *object = json_object_new();
+    json_object_set_string_member(object, "format", RW_MANIFEST_FORMAT);
+    json_object_set_int_member(object, "version", RW_MANIFEST_VERSION);
+    json_object_set_string_member(object, "id", manifest->id);
+    rw_json_set_string(object, "name", manifest->name);
+    json_object_set_string_member(object, "rewind", REWIND_VERSION);
+    json_object_set_int_member(object, "created_us", manifest->created_us);
+    rw_json_set_string(object, "root", manifest->root);
+    json_object_set_object_member(object, "inputs", rw_inputs_to_json(manifest->inputs));
+    if (!manifest->ended)
+        return object;
+    json_object_set_object_member(object, "end", end_to_json(&manifest->end));
+    rw_json_set_u64(object, "events", manifest->events);
+    json_object_set_int_member(object, "wall_us", manifest->wall_us);
+    json_object_set_string_member(object, "trace_sha256", manifest->trace_sha256);
+    return object;
+}
+
+static RwEndKind read_end_kind(RwJsonReader *reader)
+{
+    g_autofree char *name = rw_json_dup_string(reader, "stop");
+    for (RwEndKind kind = RW_END_NONE + 1; kind <= RW_END_UNSUPPORTED; kind++)
+        if (!strcmp(name, rw_end_name(kind)))
+            return kind;
+    if (!reader->failed)
+        reader->failed = "stop";
+    return RW_END_NONE;
+}
+
+static RwEnd read_end(RwJsonReader *reader)
+{
+    RwEnd end = {.kind = read_end_kind(reader)};
+    JsonNode *status = json_object_get_member(reader->object, "job_status");
+    end.job_exited = status && !json_node_is_null(status);
+    if (end.job_exited)
+        end.job_status = (int)rw_json_int(reader, "job_status", INT32_MIN, INT32_MAX);
+    end.steps = rw_json_u64(reader, "steps");
+    end.icount = rw_json_u64(reader, "instructions");
+    end.tsc = rw_json_u64(reader, "tsc");
+    g_autofree char *where = rw_json_dup_string(reader, "where");
+    g_strlcpy(end.where, where, sizeof end.where);
+    return end;
+}
+
+static void read_ended(RwManifest *manifest, RwJsonReader *reader)
+{
+    if (!json_object_has_member(reader->object, "end"))
+        return;
+    RwJsonReader end = {rw_json_object(reader, "end"), NULL};
+    if (!end.object)
+        return;
+    manifest->ended = true;
+    manifest->end = read_end(&end);
+    if (end.failed && !reader->failed)
+        reader->failed = end.failed;
+    manifest->events = rw_json_u64(reader, "events");
+    manifest->wall_us = rw_json_int(reader, "wall_us", 0, INT64_MAX);
+    g_autofree char *sha = rw_json_dup_string(reader, "trace_sha256");
+    g_strlcpy(manifest->trace_sha256, sha, sizeof manifest->trace_sha256);
+}
+
+static gboolean check_id(const RwManifest *manifest, const char *what, GError **error)
+{
+    char id[RW_RUN_ID_SIZE];
+    rw_inputs_id(manifest->inputs, id);
+    if (!strcmp(id, manifest->id))
+        return TRUE;
+    g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: its inputs are those of run %s", what, id);
+    return FALSE;
+}
+
+RwManifest *rw_manifest_from_json(JsonObject *object, const char *what, GError **error)
+{
+    g_autoptr(RwManifest) manifest = g_new0(RwManifest, 1);
+    RwJsonReader reader = {object, NULL};
+    g_autofree char *id = rw_json_dup_string(&reader, "id");
+    g_strlcpy(manifest->id, id, sizeof manifest->id);
+    manifest->name = rw_json_dup_optional(&reader, "name");
+    manifest->root = rw_json_dup_optional(&reader, "root");
+    manifest->created_us = rw_json_int(&reader, "created_us", 0, INT64_MAX);
+    read_ended(manifest, &reader);
+    JsonObject *inputs = rw_json_object(&reader, "inputs");
+    if (reader.failed) {
+        g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: \"%s\" is missing or wrong", what, reader.failed);
+        return NULL;
+    }
+    manifest->inputs = rw_inputs_from_json(inputs, error);
+    if (!manifest->inputs) {
+        g_prefix_error(error, "%s: ", what);
+        return NULL;
+    }
+    return check_id(manifest, what, error) ? g_steal_pointer(&manifest) : NULL;
+}
+
+RwManifest *rw_manifest_load(const RwRunEntry *entry, GError **error)
+{
+    g_autofree char *what = g_strdup_printf("run %s", entry->ref);
+    if (!rw_run_entry_check(entry, error))
+        return NULL;
+    return rw_manifest_from_json(entry->manifest, what, error);
+}
+
+gboolean rw_manifest_save(const RwManifest *manifest, const char *dir, GError **error)
+{
+    g_autoptr(JsonObject) object = rw_manifest_to_json(manifest);
+    return rw_manifest_write_object(dir, object, error);
+}

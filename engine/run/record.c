@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include "boot-private.h"
+
+#include "rw-event.h"
+
+typedef struct {
+    const RwInputs *inputs;
+    const RwRecordOptions *options;
+    RwMachine *machine;
+    RwTraceWriter *writer;
+    RwRunPart *part;
+    GCancellable *stop; // the caller's, or a full disk
+    gulong connection;
+    RwRecorded *recorded;
+} Recording;
+
+void rw_recorded_free(RwRecorded *recorded)
+{
+    if (!recorded)
+        return;
+    rw_manifest_free(recorded->manifest);
+    g_free(recorded->path);
+    g_free(recorded->difference);
+    g_free(recorded);
+}
+
+static void on_record(void *data, const struct rewind_record *record, const uint8_t *payload, size_t length)
+{
+    Recording *recording = data;
+    const RwRecordOptions *options = recording->options;
+    rw_trace_writer_record(recording->writer, record, payload, length);
+    if (record->type != REWIND_RECORD_OUTPUT || !options->output)
+        return;
+    RwTraceItem item = {.record = *record, .payload = payload, .length = length};
+    uint32_t fd;
+    const uint8_t *bytes;
+    size_t count;
+    if (rw_event_get_output(&item, &fd, &bytes, &count))
+        options->output(fd, bytes, count, options->data);
+}
+
+static void on_step(void *data, const RwStepInfo *step)
+{
+    rw_trace_writer_step(((Recording *)data)->writer, step);
+}
+
+static void on_disk_error(void *data)
+{
+    g_cancellable_cancel(data);
+}
+
+static void on_cancelled(GCancellable *cancellable, gpointer data)
+{
+    g_cancellable_cancel(data);
+}
+
+static RwMachine *make_machine(const RwInputs *inputs, const RwRecordOptions *options, GError **error)
+{
+    RwMachineConfig config = rw_inputs_config(inputs, options->guest, options->image_path);
+    RwJob job = rw_inputs_job(inputs);
+    RwMachine *machine = options->boot ? rw_machine_fork(options->boot->snapshot, error) : rw_machine_new(&config, error);
+    if (machine && rw_machine_set_job(machine, &job, error)) {
+        rw_machine_set_schedule(machine, &inputs->schedule);
+        return machine;
+    }
+    rw_machine_free(machine);
+    return NULL;
+}
+
+static gboolean begin(Recording *recording, GError **error)
+{
+    const RwRecordOptions *options = recording->options;
+    RwManifest *manifest = recording->recorded->manifest;
+    recording->part = rw_store_begin(options->store, manifest->id, error);
+    if (!recording->part)
+        return FALSE;
+    const char *dir = rw_run_part_get_path(recording->part);
+    g_autofree char *trace = g_build_filename(dir, "trace", NULL);
+    if (!rw_manifest_save(manifest, dir, error))
+        return FALSE;
+    recording->writer = options->boot ? rw_trace_writer_new_copy(options->boot->prefix, trace, error)
+                                      : rw_trace_writer_new(trace, error);
+    if (!recording->writer)
+        return FALSE;
+    recording->machine = make_machine(recording->inputs, options, error);
+    return recording->machine != NULL;
+}
+
+static void run(Recording *recording)
+{
+    const RwRecordOptions *options = recording->options;
+    RwManifest *manifest = recording->recorded->manifest;
+    gint64 start = g_get_monotonic_time();
+    RwSink sink = {on_record, on_step, recording};
+    RwLimits limits = {
+        .deadline = options->timeout_us ? start + options->timeout_us : 0,
+        .cancellable = recording->stop,
+    };
+    rw_trace_writer_set_on_error(recording->writer, on_disk_error, recording->stop);
+    rw_machine_set_sink(recording->machine, &sink);
+    manifest->end = rw_machine_run(recording->machine, &limits);
+    manifest->ended = true;
+    manifest->wall_us = g_get_monotonic_time() - start;
+}
+
+// The trace and the manifest as they stay; the caller's cancellation is an error, so that nothing does.
+static gboolean finish(Recording *recording, GError **error)
+{
+    RwManifest *manifest = recording->recorded->manifest;
+    manifest->events = rw_trace_writer_get_events(recording->writer);
+    if (!rw_trace_writer_finish(recording->writer, manifest->trace_sha256, error))
+        return FALSE;
+    if (manifest->end.kind == RW_END_CANCELLED) {
+        if (rw_check_cancelled(recording->options->cancellable, error))
+            g_set_error(error, RW_ERROR, RW_ERROR_CANCELLED, "interrupted");
+        return FALSE;
+    }
+    return rw_manifest_save(manifest, rw_run_part_get_path(recording->part), error);
+}
+
+static gboolean keep_both(Recording *recording, const char *existing, GError **error)
+{
+    RwRecorded *recorded = recording->recorded;
+    g_autofree char *old = g_build_filename(existing, "trace", NULL);
+    g_autofree char *new = g_build_filename(rw_run_part_get_path(recording->part), "trace", NULL);
+    g_autoptr(GError) local = NULL;
+    if (!rw_trace_compare(old, new, &recorded->difference, &local))
+        recorded->difference = g_strdup(local->message);
+    if (!recorded->difference)
+        recorded->difference = g_strdup("the same events in different bytes");
+    recorded->as = RW_RECORDED_DIFFERS;
+    recorded->path = rw_run_part_keep(recording->part, error);
+    return recorded->path != NULL;
+}
+
+static gboolean replace(Recording *recording, char *existing, GError **error)
+{
+    if (!rw_run_part_replace(recording->part, error))
+        return FALSE;
+    recording->recorded->path = g_strdup(existing);
+    return TRUE;
+}
+
+// The run was recorded before. The same trace: the old one stays, with the new name and time.
+static gboolean meet_existing(Recording *recording, char *existing, GError **error)
+{
+    RwRecorded *recorded = recording->recorded;
+    RwManifest *manifest = recorded->manifest;
+    g_autoptr(JsonObject) object = rw_manifest_read_object(existing, NULL);
+    g_autoptr(RwManifest) old = object ? rw_manifest_from_json(object, existing, NULL) : NULL;
+    if (!old || !old->ended)
+        return replace(recording, existing, error); // damaged: the new one is worth more
+    if (rw_end_is_repeatable(&manifest->end) != rw_end_is_repeatable(&old->end) || !rw_end_is_repeatable(&old->end)) {
+        if (rw_end_is_repeatable(&manifest->end) || (!rw_end_is_repeatable(&old->end) && manifest->end.steps > old->end.steps))
+            return replace(recording, existing, error);
+        recorded->as = RW_RECORDED_DROPPED;
+        recorded->path = g_strdup(existing);
+        return TRUE;
+    }
+    if (strcmp(old->trace_sha256, manifest->trace_sha256))
+        return keep_both(recording, existing, error);
+    recorded->as = RW_RECORDED_SAME;
+    recorded->path = g_strdup(existing);
+    if (!manifest->name)
+        manifest->name = g_strdup(old->name);
+    return rw_manifest_save(manifest, existing, error);
+}
+
+static gboolean commit(Recording *recording, GError **error)
+{
+    g_autofree char *existing = NULL;
+    g_autoptr(GError) local = NULL;
+    if (rw_run_part_commit(recording->part, &existing, &local)) {
+        recording->recorded->path = g_strdup(rw_run_part_get_path(recording->part));
+        return TRUE;
+    }
+    if (!existing) {
+        g_propagate_error(error, g_steal_pointer(&local));
+        return FALSE;
+    }
+    return meet_existing(recording, existing, error);
+}
+
+static void clear(Recording *recording)
+{
+    if (recording->connection)
+        g_cancellable_disconnect(recording->options->cancellable, recording->connection);
+    rw_machine_free(recording->machine);
+    rw_trace_writer_free(recording->writer);
+    rw_run_part_free(recording->part);
+    g_object_unref(recording->stop);
+}
+
+RwRecorded *rw_record(const RwInputs *inputs, const RwRecordOptions *options, GError **error)
+{
+    g_autoptr(RwRecorded) recorded = g_new0(RwRecorded, 1);
+    recorded->manifest = rw_manifest_new(inputs, options->name, options->root);
+    Recording recording = {inputs, options, .stop = g_cancellable_new(), .recorded = recorded};
+    if (options->cancellable)
+        recording.connection = g_cancellable_connect(options->cancellable, G_CALLBACK(on_cancelled), recording.stop, NULL);
+    gboolean ok = begin(&recording, error);
+    if (ok) {
+        run(&recording);
+        ok = finish(&recording, error) && commit(&recording, error);
+    }
+    clear(&recording);
+    return ok ? g_steal_pointer(&recorded) : NULL;
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "rw-record.h"
+
+typedef struct {
+    RwTraceCursor *cursor;
+    RwReplayed *result;
+    GCancellable *stop;
+    GError *error;
+} Replay;
+
+void rw_replayed_clear(RwReplayed *replayed)
+{
+    g_clear_pointer(&replayed->difference, g_free);
+}
+
+// Compares what the machine just did with what comes next in the trace; stops it at the first difference.
+static void expect(Replay *replay, RwTraceItem *found)
+{
+    RwTraceItem expected;
+    RwReplayed *result = replay->result;
+    if (replay->error || result->difference)
+        return;
+    int more = rw_trace_cursor_next(replay->cursor, &expected, &replay->error);
+    if (more > 0)
+        result->difference = rw_trace_item_dup_difference(&expected, found);
+    else if (more == 0)
+        result->difference = g_strdup_printf("after step %" G_GUINT64_FORMAT ": recorded the end; now it goes on",
+                                             result->steps);
+    if (replay->error || result->difference) {
+        g_cancellable_cancel(replay->stop);
+        return;
+    }
+    result->events += !found->is_step;
+    result->steps += found->is_step;
+}
+
+static void on_record(void *data, const struct rewind_record *record, const uint8_t *payload, size_t length)
+{
+    RwTraceItem item = {.record = *record, .payload = payload, .length = length};
+    expect(data, &item);
+}
+
+static void on_step(void *data, const RwStepInfo *step)
+{
+    RwTraceItem item = {.is_step = true, .step = step->step, .info = *step};
+    expect(data, &item);
+}
+
+static void on_cancelled(GCancellable *cancellable, gpointer data)
+{
+    g_cancellable_cancel(data);
+}
+
+static RwMachine *make_machine(const RwManifest *manifest, RwGuest *guest, const char *image_path, GError **error)
+{
+    RwMachineConfig config = rw_inputs_config(manifest->inputs, guest, image_path);
+    RwJob job = rw_inputs_job(manifest->inputs);
+    RwMachine *machine = rw_machine_new(&config, error);
+    if (machine && rw_machine_set_job(machine, &job, error)) {
+        rw_machine_set_schedule(machine, &manifest->inputs->schedule);
+        return machine;
+    }
+    rw_machine_free(machine);
+    return NULL;
+}
+
+// What the trace has and the machine did not do, and an ending that is another.
+static void compare_ends(Replay *replay, const RwManifest *manifest, const RwEnd *end)
+{
+    RwReplayed *result = replay->result;
+    RwTraceItem expected;
+    if (replay->error || result->difference)
+        return;
+    int more = rw_trace_cursor_next(replay->cursor, &expected, &replay->error);
+    // A run that was cut short may have records after its last whole step.
+    if (more > 0 && (rw_end_is_repeatable(&manifest->end) || expected.is_step)) {
+        result->difference = g_strdup_printf("after step %" G_GUINT64_FORMAT ": recorded more; now it ends",
+                                             result->steps);
+        return;
+    }
+    if (more < 0 || !rw_end_is_repeatable(&manifest->end) || rw_end_same(&manifest->end, end))
+        return;
+    g_autofree char *was = rw_end_dup_text(&manifest->end);
+    g_autofree char *is = rw_end_dup_text(end);
+    result->difference = g_strdup_printf("at the end: recorded %s (%s); now %s (%s)", was,
+                                         rw_end_name(manifest->end.kind), is, rw_end_name(end->kind));
+}
+
+static gboolean run(Replay *replay, RwMachine *machine, const RwManifest *manifest, uint64_t steps,
+                    GCancellable *cancellable, GError **error)
+{
+    RwSink sink = {on_record, on_step, replay};
+    RwLimits limits = {.cancellable = replay->stop};
+    if (!rw_end_is_repeatable(&manifest->end))
+        limits.step = steps;
+    rw_machine_set_sink(machine, &sink);
+    RwEnd end = rw_machine_run(machine, &limits);
+    compare_ends(replay, manifest, &end);
+    if (replay->error) {
+        g_propagate_error(error, replay->error);
+        return FALSE;
+    }
+    return replay->result->difference != NULL || rw_check_cancelled(cancellable, error);
+}
+
+gboolean rw_replay(const RwManifest *manifest, const char *dir, RwGuest *guest, const char *image_path,
+                   GCancellable *cancellable, RwReplayed *ret, GError **error)
+{
+    *ret = (RwReplayed){0};
+    g_autofree char *path = g_build_filename(dir, "trace", NULL);
+    g_autoptr(RwTrace) trace = rw_trace_open(path, error);
+    g_autoptr(RwTraceCursor) cursor = trace ? rw_trace_cursor_new(trace, 1, error) : NULL;
+    RwMachine *machine = cursor ? make_machine(manifest, guest, image_path, error) : NULL;
+    if (!machine)
+        return FALSE;
+    g_autoptr(GCancellable) stop = g_cancellable_new();
+    gulong connection = cancellable ? g_cancellable_connect(cancellable, G_CALLBACK(on_cancelled), stop, NULL) : 0;
+    Replay replay = {cursor, ret, stop, NULL};
+    gboolean ok = run(&replay, machine, manifest, rw_trace_get_steps(trace), cancellable, error);
+    if (connection)
+        g_cancellable_disconnect(cancellable, connection);
+    rw_machine_free(machine);
+    return ok;
+}

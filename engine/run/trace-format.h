@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+//
+// The bytes of a trace file, version 1; rw-trace.h describes the whole.
+#pragma once
+
+#include "rw-trace.h"
+
+#define RW_TRACE_HEADER_MAGIC "RWTRACE\n"
+#define RW_TRACE_TRAILER_MAGIC "RWTREND\n"
+#define RW_TRACE_HEADER_SIZE 32u
+#define RW_TRACE_HEAD_SIZE 72u
+#define RW_TRACE_TRAILER_SIZE 48u
+#define RW_TRACE_BLOCK_MAGIC 0x4b434c42u /* "BLCK" */
+#define RW_TRACE_INDEX_MAGIC 0x58444e49u /* "INDX" */
+
+// A block is closed by the item that makes it this long, so none is longer than this and one item more.
+#define RW_TRACE_BLOCK_FULL (256u << 10)
+#define RW_TRACE_BLOCK_MAX (RW_TRACE_BLOCK_FULL + REWIND_RECORD_MAX + 128u)
+#define RW_TRACE_ZSTD_LEVEL 1
+
+#define RW_TRACE_TAG_RECORD 0x01
+#define RW_TRACE_TAG_STEP 0x80
+#define RW_TRACE_TAG_PERTURBED 0x40
+#define RW_TRACE_TAG_KIND 0x3f
+
+// A record of the ring may belong to a step before the last one, when an interrupt was a step in between. Its
+// place needs that step's time, which the writer knows of the latest so many steps.
+#define RW_TRACE_RECENT 64
+
+// The step before the next item, and its counts: what items are relative to.
+typedef struct {
+    uint64_t step, icount, tsc;
+} RwTraceBase;
+
+typedef struct {
+    uint32_t stored; // bytes of the zstd frame
+    uint32_t raw;    // bytes in it
+    uint64_t first_event;
+    uint32_t events, steps;
+    RwTraceBase base; // before the block's first item
+    uint64_t last_step;
+} RwTraceHead;
+
+void rw_trace_head_encode(const RwTraceHead *head, uint8_t ret[RW_TRACE_HEAD_SIZE]);
+// FALSE for a wrong magic, check or size.
+gboolean rw_trace_head_decode(const uint8_t bytes[RW_TRACE_HEAD_SIZE], RwTraceHead *ret);
+
+typedef struct {
+    uint64_t index, index_size, events, steps;
+} RwTraceTrailer;
+
+void rw_trace_trailer_encode(const RwTraceTrailer *trailer, uint8_t ret[RW_TRACE_TRAILER_SIZE]);
+gboolean rw_trace_trailer_decode(const uint8_t bytes[RW_TRACE_TRAILER_SIZE], RwTraceTrailer *ret);
+
+void rw_trace_header_encode(uint8_t ret[RW_TRACE_HEADER_SIZE]);
+// Checks magic, version and check; `path` is for messages.
+gboolean rw_trace_header_check(const uint8_t bytes[RW_TRACE_HEADER_SIZE], const char *path, GError **error);
+
+uint64_t rw_trace_check(const void *data, size_t length);
+
+static inline uint64_t rw_zigzag(int64_t v)
+{
+    return ((uint64_t)v << 1) ^ (uint64_t)(v >> 63);
+}
+
+static inline int64_t rw_unzigzag(uint64_t v)
+{
+    return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+//
+// The file as a list of blocks: from its index, or head by head where the index is missing.
+#include "trace-reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+gboolean rw_trace_damaged(const RwTrace *trace, const char *what, GError **error)
+{
+    g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: %s", trace->path, what);
+    return FALSE;
+}
+
+// A block must go on where the last one ended.
+static gboolean add_block(RwTrace *trace, uint64_t offset, const RwTraceHead *head)
+{
+    const RwTraceBlock *last =
+        trace->blocks->len ? &g_array_index(trace->blocks, RwTraceBlock, trace->blocks->len - 1) : NULL;
+    uint64_t at = last ? last->offset + RW_TRACE_HEAD_SIZE + last->head.stored : RW_TRACE_HEADER_SIZE;
+    if (offset != at || head->base.step != trace->steps || head->first_event != trace->events ||
+        !rw_range_ok(trace->size, offset, RW_TRACE_HEAD_SIZE + (uint64_t)head->stored))
+        return FALSE;
+    if (head->steps > G_MAXUINT64 - trace->steps || head->events > G_MAXUINT64 - trace->events)
+        return FALSE;
+    RwTraceBlock block = {offset, *head};
+    g_array_append_val(trace->blocks, block);
+    trace->steps = head->last_step;
+    trace->events += head->events;
+    return TRUE;
+}
+
+static gboolean parse_index(RwTrace *trace, const uint8_t *bytes, size_t size, const RwTraceTrailer *trailer)
+{
+    const size_t entry = 8 + RW_TRACE_HEAD_SIZE;
+    if (size < 16 || rw_load_u64(bytes + size - 8) != rw_trace_check(bytes, size - 8))
+        return FALSE;
+    uint32_t count = rw_load_u32(bytes + 4);
+    if (rw_load_u32(bytes) != RW_TRACE_INDEX_MAGIC || size - 16 != count * (uint64_t)entry)
+        return FALSE;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t *at = bytes + 8 + i * entry;
+        RwTraceHead head;
+        if (!rw_trace_head_decode(at + 8, &head) || !add_block(trace, rw_load_u64(at), &head))
+            return FALSE;
+    }
+    return trailer->events == trace->events && trailer->steps == trace->steps;
+}
+
+// FALSE with an error when there is an index and it is wrong; TRUE with complete unset when there is none.
+static gboolean read_index(RwTrace *trace, GError **error)
+{
+    uint8_t bytes[RW_TRACE_TRAILER_SIZE];
+    RwTraceTrailer trailer;
+    if (trace->size < RW_TRACE_HEADER_SIZE + RW_TRACE_TRAILER_SIZE)
+        return TRUE;
+    uint64_t end = trace->size - RW_TRACE_TRAILER_SIZE;
+    if (!rw_pread_all(trace->fd, bytes, sizeof bytes, end, trace->path, error))
+        return FALSE;
+    if (!rw_trace_trailer_decode(bytes, &trailer))
+        return TRUE;
+    if (trailer.index > end || trailer.index_size != end - trailer.index || trailer.index_size > G_MAXUINT32)
+        return rw_trace_damaged(trace, "its trailer points nowhere", error);
+    g_autofree uint8_t *index = g_try_malloc(trailer.index_size ? trailer.index_size : 1);
+    if (!index || !rw_pread_all(trace->fd, index, trailer.index_size, trailer.index, trace->path, error))
+        return index ? FALSE : rw_trace_damaged(trace, "its index is too large", error);
+    if (!parse_index(trace, index, trailer.index_size, &trailer))
+        return rw_trace_damaged(trace, "its index does not fit its blocks", error);
+    trace->complete = TRUE;
+    return TRUE;
+}
+
+// What a killed recorder left: whole blocks, then perhaps a part of one.
+static gboolean scan_blocks(RwTrace *trace, GError **error)
+{
+    uint64_t offset = RW_TRACE_HEADER_SIZE;
+    uint8_t bytes[RW_TRACE_HEAD_SIZE];
+    RwTraceHead head;
+    while (rw_range_ok(trace->size, offset, sizeof bytes)) {
+        if (!rw_pread_all(trace->fd, bytes, sizeof bytes, offset, trace->path, error))
+            return FALSE;
+        if (!rw_trace_head_decode(bytes, &head) || !add_block(trace, offset, &head))
+            break;
+        offset += RW_TRACE_HEAD_SIZE + head.stored;
+    }
+    return TRUE;
+}
+
+static gboolean load(RwTrace *trace, GError **error)
+{
+    struct stat st;
+    uint8_t header[RW_TRACE_HEADER_SIZE];
+    trace->fd = open(trace->path, O_RDONLY | O_CLOEXEC);
+    if (trace->fd < 0 || fstat(trace->fd, &st) != 0) {
+        rw_error_from_errno(error, errno, "cannot read %s", trace->path);
+        return FALSE;
+    }
+    if (!S_ISREG(st.st_mode))
+        return rw_trace_damaged(trace, "not a file", error);
+    trace->size = (uint64_t)st.st_size;
+    if (!rw_pread_all(trace->fd, header, sizeof header, 0, trace->path, error) ||
+        !rw_trace_header_check(header, trace->path, error) || !read_index(trace, error))
+        return FALSE;
+    return trace->complete || scan_blocks(trace, error);
+}
+
+RwTrace *rw_trace_open(const char *path, GError **error)
+{
+    g_autoptr(RwTrace) trace = g_new0(RwTrace, 1);
+    trace->path = g_strdup(path);
+    trace->fd = -1;
+    trace->blocks = g_array_new(FALSE, FALSE, sizeof(RwTraceBlock));
+    return load(trace, error) ? g_steal_pointer(&trace) : NULL;
+}
+
+void rw_trace_free(RwTrace *trace)
+{
+    if (!trace)
+        return;
+    if (trace->fd >= 0)
+        close(trace->fd);
+    g_free(trace->path);
+    g_array_unref(trace->blocks);
+    g_free(trace);
+}
+
+uint64_t rw_trace_get_events(const RwTrace *trace)
+{
+    return trace->events;
+}
+
+uint64_t rw_trace_get_steps(const RwTrace *trace)
+{
+    return trace->steps;
+}
+
+gboolean rw_trace_is_complete(const RwTrace *trace)
+{
+    return trace->complete;
+}
+
+guint rw_trace_get_blocks(const RwTrace *trace)
+{
+    return trace->blocks->len;
+}
+
+guint rw_trace_get_blocks_read(const RwTrace *trace)
+{
+    return (guint)g_atomic_int_get(&trace->blocks_read);
+}
