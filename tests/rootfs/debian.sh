@@ -34,7 +34,7 @@ trim() {
         "$root"/usr/share/git-core/contrib "$root"/var/lib/apt/lists/* "$root"/var/cache/* \
         "$root"/var/log/* "$root"/debootstrap "$root"/dev/* "$root"/tmp/* "$root"/run/* "$root"/proc/* \
         "$root"/var/lib/dpkg/*-old "$root"/etc/*- "$root"/usr/lib/x86_64-linux-gnu/gconv/IBM* \
-        "$root"/etc/resolv.conf
+        "$root"/etc/resolv.conf "$root"/usr/bin/*lto-dump* "$root"/usr/lib/x86_64-linux-gnu/lib{a,l,t,ub}san.so.*
     mkdir -p "$root"/usr/share/man/man1 "$root"/var/cache/apt/archives/partial \
         "$root"/var/lib/apt/lists/partial "$root"/var/log/apt
     : >"$root"/etc/machine-id
