@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The SSE group's mnemonics. */
+#include "sse-fp.h"
 #include "sse.h"
 
 #define ROW(name, emitter, arg)                                                                            \
@@ -63,5 +64,17 @@ const RwMnemonic rw_group_sse[] = {
 #define X(name) ROW(name, rw_emit_sse_extend, RW_SSE_EXTEND_##name),
                 RW_SSE_EXTEND_LIST(X)
 #undef X
-                    {ZYDIS_MNEMONIC_INVALID, NULL, 0},
+/* sse-fp.c, sse-convert.c */
+#define X(name) ROW(name, rw_emit_sse_fp, RW_SSE_FP_##name),
+                    RW_SSE_FP_LIST(X)
+#undef X
+#define X(name) ROW(name, rw_emit_sse_cvt_mmx, RW_SSE_FP_##name),
+                        RW_SSE_CVT_LIST(X)
+#undef X
+#define X(name) ROW(name, rw_emit_sse_cvt_to_int, RW_SSE_FP_##name##32),
+                            RW_SSE_CVT_INT_LIST(X)
+#undef X
+                                ROW(CVTSI2SS, rw_emit_sse_cvt_from_int, RW_SSE_FP_CVTSI2SS),
+    ROW(CVTSI2SD, rw_emit_sse_cvt_from_int, RW_SSE_FP_CVTSI2SD),
+    {ZYDIS_MNEMONIC_INVALID, NULL, 0},
 };
