@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compares the wall time of jobs in Rewind with QEMU's TCG (same kernel and root filesystem) and with hardware.
+
+QEMU runs with `-icount shift=0,sleep=off`, so that it too counts instructions and lets no time pass in sleeps;
+qemu-run.sh starts it. Every number is the shortest of some rounds, and the engines take turns within a round, so that
+whatever else the host does meets them alike. Rewind and QEMU boot in each run; the row `boot` is a job that does
+nothing. Prints the table of docs/performance.md.
+"""
+
+import argparse
+import dataclasses
+import math
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import workload_list  # noqa: E402
+
+SOURCE = r"""
+#include <stdio.h>
+#include <string.h>
+static unsigned table[256];
+static void fill(unsigned polynomial)
+{
+    for (unsigned i = 0; i < 256; i++) {
+        unsigned c = i;
+        for (int k = 0; k < 8; k++)
+            c = c & 1 ? polynomial ^ c >> 1 : c >> 1;
+        table[i] = c;
+    }
+}
+static unsigned crc(const char *text, unsigned c)
+{
+    for (size_t i = 0, n = strlen(text); i < n; i++)
+        c = table[(c ^ text[i]) & 255] ^ c >> 8;
+    return ~c;
+}
+int main(int argc, char **argv)
+{
+    fill(0xedb88320u);
+    for (int i = 0; i < argc; i++)
+        printf("%08x %s\n", crc(argv[i], ~0u), argv[i]);
+    return 0;
+}
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    name: str
+    command: tuple
+    counts: bool = True  # in the mean
+
+
+JOBS = (
+    Job("boot", ("/bin/true",), False),
+    Job("1,000 fork and exec", ("/bin/sh", "-c", "i=0; while [ $i -lt 1000 ]; do /bin/true; i=$((i + 1)); done")),
+    Job("sha256 of 64 MB", ("/bin/sh", "-c", "head -c 64M /dev/zero | sha256sum")),
+    Job("shell loop", ("/bin/bash", "-c", "for ((i = s = 0; i < 150000; i++)); do ((s += i % 7)); done; echo $s")),
+    Job("gcc -O2", ("/bin/sh", "-c", f"cat >/tmp/p.c <<'END'\n{SOURCE}END\ngcc -O2 -o /tmp/p /tmp/p.c && /tmp/p ok")),
+    Job("python start-up", ("/usr/bin/python3", "-c", "import json, re, sys; print(sys.version)")),
+)
+
+
+def run(command, environment=None):
+    start = time.monotonic()
+    result = subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **(environment or {})},
+    )
+    if result.returncode != 0:
+        raise SystemExit(f"bench.py: {' '.join(command)[:200]}: status {result.returncode}\n{result.stderr.decode()}")
+    return time.monotonic() - start, result
+
+
+class Rewind:
+    """The program, with a run store of its own; what it recorded is dropped before the next run."""
+
+    def __init__(self, program, root, scratch, options=()):
+        self.program, self.options = program, options
+        self.home = scratch / "home"
+        self.root = root
+
+    def time(self, job):
+        shutil.rmtree(self.home / "runs", ignore_errors=True)
+        arguments = workload_list.Workload("", False, False, self.options, job.command).rewind_arguments(self.root)
+        return run([str(self.program), *arguments], {"REWIND_HOME": str(self.home)})[0]
+
+
+class Qemu:
+    def __init__(self, root):
+        self.root = root
+
+    def time(self, job):
+        return run([str(HERE / "qemu-run.sh"), str(self.root), *job.command])[0]
+
+
+class Native:
+    """This machine's processor, in a chroot of the same tree; timed inside it."""
+
+    def __init__(self, root, scratch):
+        self.tree = scratch / "tree"
+        self.tree.mkdir()
+        subprocess.run(["tar", "-xf", str(root), "-C", str(self.tree)], check=True)
+
+    def time(self, job):
+        namespaces = ["unshare", "--mount", "--pid", "--fork", "--net", "--ipc", "--uts"]
+        become = [sys.executable, str(HERE.parent / "native-equal.py"), "--become", str(self.tree)]
+        timed = ["/bin/bash", "-c", 'TIMEFORMAT=%3R; time "$@" 2>/dev/null >/dev/null', "bash", *job.command]
+        return float(run([*namespaces, *become, *timed])[1].stderr.split()[-1])
+
+
+def mean(ratios):
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
+
+
+def measure(engines, rounds):
+    """{(engine, job): seconds}, the shortest of the rounds; a first one, not counted, fills all caches."""
+    best = {}
+    for number in range(rounds + 1):
+        for job in JOBS:
+            for name, engine in engines.items():
+                seconds = engine.time(job)
+                print(f"round {number}: {job.name}, {name}: {seconds:.3f} s", file=sys.stderr, flush=True)
+                if number > 0:
+                    best[name, job.name] = min(seconds, best.get((name, job.name), math.inf))
+    return best
+
+
+def ratio(best, job, above, below):
+    top, bottom = best.get((above, job.name)), best.get((below, job.name))
+    return top / bottom if top and bottom else None
+
+
+PAIRS = (("rewind", "qemu"), ("rewind", "no trace"), ("rewind", "native"))
+
+
+def print_table(best, engines):
+    pairs = [pair for pair in PAIRS if set(pair) <= set(engines)]
+    titles = ["job", *(f"{name}, s" for name in engines), *(f"{a} / {b}" for a, b in pairs)]
+    print("| " + " | ".join(titles) + " |\n|---" + "|---:" * (len(titles) - 1) + "|")
+    for job in JOBS:
+        cells = [f"{best[name, job.name]:.3f}" for name in engines]
+        cells += [f"{value:.2f}" if (value := ratio(best, job, a, b)) else "" for a, b in pairs]
+        print(f"| {job.name} | " + " | ".join(cells) + " |")
+    means = []
+    for a, b in pairs:
+        ratios = [value for job in JOBS if job.counts and (value := ratio(best, job, a, b))]
+        means.append(f"**{mean(ratios):.2f}**" if ratios else "")
+    print("| geometric mean without boot |" + " |" * len(engines) + " " + " | ".join(means) + " |")
+
+
+def processor():
+    with open("/proc/cpuinfo") as lines:
+        model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), "unknown")
+    return f"{model}, {os.cpu_count()} cores, Linux {platform.release()}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("rewind", help="the program under test")
+    parser.add_argument("root", help="the tarball of tests/rootfs/debian.sh")
+    parser.add_argument("--rounds", type=int, default=3, help="of which the shortest counts (3)")
+    parser.add_argument("--no-qemu", action="store_true")
+    parser.add_argument("--no-native", action="store_true", help="needs root")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        scratch = pathlib.Path(name)
+        engines = {"rewind": Rewind(options.rewind, options.root, scratch)}
+        if "--no-trace" in run([options.rewind, "run", "--help"])[1].stdout.decode():
+            engines["no trace"] = Rewind(options.rewind, options.root, scratch, ("--no-trace",))
+        if not options.no_qemu:
+            engines["qemu"] = Qemu(options.root)
+        if not options.no_native:
+            engines["native"] = Native(options.root, scratch)
+        best = measure(engines, options.rounds)
+    print(f"{processor()}. Shortest of {options.rounds}.\n")
+    print_table(best, engines)
+
+
+if __name__ == "__main__":
+    main()
