@@ -403,13 +403,12 @@ const RwOp *rw_code_scratch(RwCpu *cpu, uint64_t rip, unsigned max_insns)
 /* A slot's handler while its target is not known: finds it, and remembers it in the slot. */
 RW_OP(rw_slot_near)
 {
-    bool one_use = op->rm;
     RwOp *slot = (RwOp *)op;
     const RwOp *header = rw_code_find(cpu, cpu->r[RW_R_PAGE] + op->off);
     if (!header)
         return RW_GO_ON;
     RwBlock *b = block_of(header);
-    if (!one_use && b != cpu->code->scratch) {
+    if (b != cpu->code->scratch) {
         slot->chain = header;
         slot->disp = (int64_t)(uintptr_t)b->incoming;
         b->incoming = slot;

@@ -11,19 +11,26 @@ static RW_OP(slot_far)
     return rw_jump(cpu, cpu->r[RW_R_PAGE] + (uint64_t)op->disp);
 }
 
+/* In a block for one use: the loop has its turn after it. */
+static RW_OP(slot_leave)
+{
+    cpu->rip = cpu->r[RW_R_PAGE] + (uint64_t)op->disp;
+    return RW_GO_ON;
+}
+
 bool rw_op_is_slot(const RwOp *op)
 {
-    return op->fn == rw_slot_near || op->fn == slot_far;
+    return op->fn == rw_slot_near || op->fn == slot_far || op->fn == slot_leave;
 }
 
 void rw_emit_slot(RwEmit *e, int64_t offset, unsigned done)
 {
     bool near = offset >= 0 && offset < 4096;
-    RwOp *slot = rw_emit(e, near ? rw_slot_near : slot_far);
+    RwOpFn fn = near ? rw_slot_near : slot_far;
+    RwOp *slot = rw_emit(e, ((RwDecode *)e)->one_use ? slot_leave : fn);
     slot->chain = slot;
     slot->icnt = (uint8_t)done;
-    slot->rm = ((RwDecode *)e)->one_use;
-    if (near)
+    if (slot->fn == rw_slot_near)
         slot->off = (uint16_t)offset & 0xfff;
     else
         slot->disp = offset;

@@ -46,6 +46,14 @@ static int raise_traps(RwCpu *cpu, bool step)
     return step ? rw_single_step_trap(cpu) : rw_watch_trap(cpu);
 }
 
+static void hold_jumps(RwCpu *cpu, bool hold)
+{
+    if (cpu->hold_jumps == hold)
+        return;
+    cpu->hold_jumps = hold;
+    rw_code_select_jumps(cpu);
+}
+
 /* Runs the instruction at rip; `held`: the shadow of the one before holds off traps. */
 static int run_one(RwCpu *cpu, bool held)
 {
@@ -57,6 +65,7 @@ static int run_one(RwCpu *cpu, bool held)
     cpu->watch_hits = 0;
     uint64_t before = rw_cpu_icount(cpu);
     cpu->rflags &= ~(uint32_t)RW_FLAG_RF;
+    hold_jumps(cpu, true);
     const RwOp *header = rw_code_scratch(cpu, cpu->rip, 1);
     if (!header)
         return RW_GO_ON;
@@ -99,10 +108,7 @@ static int turn(RwCpu *cpu)
         return RW_LEAVE;
     cpu->shadow = 0;
     rw_update_single_step(cpu);
-    if (cpu->hold_jumps != cpu->irq_pending) {
-        cpu->hold_jumps = cpu->irq_pending;
-        rw_code_select_jumps(cpu);
-    }
+    hold_jumps(cpu, cpu->irq_pending);
     if (RW_UNLIKELY(cpu->single_step || (held && is_irq_due(cpu))))
         return run_one(cpu, held);
     return run_blocks(cpu);
