@@ -32,7 +32,7 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-[ -n "$name" ] && [ -n "$out" ] || die "$usage"
+if [ -z "$name" ] || [ -z "$out" ]; then die "$usage"; fi
 examples=$(cd "$(dirname "$0")" && pwd)
 [ -f "$examples/$name/Makefile" ] || die "no example '$name' in $examples"
 for tool in gcc make patch busybox timeout ldd; do

@@ -32,7 +32,7 @@ trim() {
     local root=$1
     rm -rf "$root"/usr/share/{doc,man,info,locale,lintian,bug,bash-completion,i18n,gitweb,doc-base} \
         "$root"/usr/share/git-core/contrib "$root"/var/lib/apt/lists/* "$root"/var/cache/* \
-        "$root"/var/log/* "$root"/debootstrap "$root"/dev/* "$root"/tmp/* "$root"/run/* "$root"/proc/* \
+        "$root"/var/log/* "$root"/debootstrap "${root:?}"/dev/* "$root"/tmp/* "$root"/run/* "$root"/proc/* \
         "$root"/var/lib/dpkg/*-old "$root"/etc/*- "$root"/usr/lib/x86_64-linux-gnu/gconv/IBM* \
         "$root"/etc/resolv.conf "$root"/usr/bin/*lto-dump* "$root"/usr/lib/x86_64-linux-gnu/lib{a,l,t,ub}san.so.*
     mkdir -p "$root"/usr/share/man/man1 "$root"/var/cache/apt/archives/partial \
