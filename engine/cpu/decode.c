@@ -35,9 +35,11 @@ uint8_t rw_reg(ZydisRegister reg)
 {
     switch (ZydisRegisterGetClass(reg)) {
     case ZYDIS_REGCLASS_GPR8:
-        if (reg >= ZYDIS_REGISTER_AH && reg <= ZYDIS_REGISTER_BH)
+        if (reg < ZYDIS_REGISTER_AH)
+            return (uint8_t)((reg - ZYDIS_REGISTER_AL) * 8);
+        if (reg < ZYDIS_REGISTER_SPL)
             return (uint8_t)((reg - ZYDIS_REGISTER_AH) * 8 + 1);
-        return (uint8_t)(ZydisRegisterGetId(reg) * 8);
+        return (uint8_t)((reg - ZYDIS_REGISTER_SPL + RW_R_RSP) * 8);
     case ZYDIS_REGCLASS_INVALID:
         return RW_R_ZERO;
     default:
