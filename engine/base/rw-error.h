@@ -26,7 +26,7 @@ typedef enum {
 
 GQuark rw_error_quark(void);
 
-// The code that fits an errno value: ENOENT is NOT_FOUND, ENOSPC and EDQUOT are FULL, EWOULDBLOCK is
+// The code that fits an errno value: ENOENT is NOT_FOUND, ENOSPC, EDQUOT and EFBIG are FULL, EWOULDBLOCK is
 // BUSY, and so on; what has no code of its own is IO.
 RwError rw_error_code_from_errno(int saved_errno);
 

@@ -120,7 +120,7 @@ static gboolean convert_acl_entry(int tag, int perm, int id, const char *name, R
             return TRUE;
         g_autofree char *shown = rw_display_name(name ? name : "");
         g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED,
-                    "its ACL names %s without a number; pack it with --numeric-owner", shown);
+                    "its ACL names %.80s without a number; pack it by bsdtar, or without ACLs", shown);
         return FALSE;
     }
     g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED, "its ACL is not a POSIX one");
@@ -313,6 +313,13 @@ static gboolean check_end(Unpack *unpack, GError **error)
     return FALSE;
 }
 
+static gboolean fail_header(Unpack *unpack, GError **error)
+{
+    // Something compressed is taken for a tarball that was cut short.
+    bool known = archive_format(unpack->archive) || archive_filter_count(unpack->archive) > 1;
+    return fail_archive(unpack, known ? damaged : not_known, error);
+}
+
 static gboolean add_members(Unpack *unpack, GError **error)
 {
     for (;;) {
@@ -321,7 +328,7 @@ static gboolean add_members(Unpack *unpack, GError **error)
         if (r == ARCHIVE_EOF)
             return check_end(unpack, error);
         if (r != ARCHIVE_OK && !(r == ARCHIVE_WARN && is_charset_warning(unpack)))
-            return fail_archive(unpack, archive_format(unpack->archive) ? damaged : not_known, error);
+            return fail_header(unpack, error);
         if (!check_unpacked(unpack, error) || !rw_work_step(unpack->work, 0, error))
             return FALSE;
         const char *path = archive_entry_pathname(entry);

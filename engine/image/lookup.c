@@ -175,10 +175,10 @@ char *rw_image_dup_program(RwImageReader *reader, const char *command, const cha
         return is_program(reader, path, error) ? g_steal_pointer(&path) : NULL;
     }
     g_autoptr(GError) first = NULL;
-    g_auto(GStrv) dirs = g_strsplit(search_path, ":", -1);
+    // An empty part of PATH is the working directory; g_strsplit makes no part of an empty string.
+    g_auto(GStrv) dirs = g_strsplit(*search_path ? search_path : ":", ":", -1);
     for (guint i = 0; *command && dirs[i]; i++) {
         g_autoptr(GError) here = NULL;
-        // An empty part of PATH is the working directory.
         g_autofree char *dir = dup_joined(cwd, dirs[i]), *path = g_build_filename(dir, command, NULL);
         if (is_program(reader, path, &here))
             return g_steal_pointer(&path);

@@ -40,15 +40,15 @@ static void test_reader_end(void)
     g_assert_cmpuint(rw_reader_u8(&reader), ==, 0); // failure sticks, though a byte is left
     g_assert_cmpuint(rw_reader_left(&reader), ==, 0);
 
-    reader = (RwReader)RW_READER_INIT("abc", 3);
+    reader = RW_READER_INIT("abc", 3);
     g_assert_cmpstr(rw_reader_string(&reader), ==, "");
     g_assert_true(reader.failed);
 
-    reader = (RwReader)RW_READER_INIT("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 10);
+    reader = RW_READER_INIT("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 10);
     rw_reader_varint(&reader);
     g_assert_true(reader.failed);
 
-    reader = (RwReader)RW_READER_INIT("abc", 3);
+    reader = RW_READER_INIT("abc", 3);
     g_assert_false(rw_reader_skip(&reader, SIZE_MAX));
 }
 
