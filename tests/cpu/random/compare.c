@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+/* What differs between the two outcomes, and listings for the report. */
+#include "random.h"
+
+#include <Zydis/Zydis.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const gpr_names[16] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+                                          "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
+
+unsigned sequence_index(const Sequence *s, uint64_t rip)
+{
+    for (unsigned i = 0; i < s->n; i++)
+        if (rip >= s->at[i] && rip < s->at[i + 1])
+            return i;
+    return s->n;
+}
+
+void sequence_print(const Sequence *s, GString *text)
+{
+    for (unsigned i = 0; i < s->n; i++) {
+        ZydisDisassembledInstruction insn;
+        uint64_t va = s->at[i];
+        const char *line = "(undecodable)";
+        unsigned n = (unsigned)(s->at[i + 1] - va);
+
+        if (ZYAN_SUCCESS(
+                ZydisDisassembleIntel(ZYDIS_MACHINE_MODE_LONG_64, va, s->code + (va - CODE_VA), n, &insn)))
+            line = insn.text;
+        g_string_append_printf(text, "  %8lx  ", (unsigned long)va);
+        for (unsigned k = 0; k < n; k++)
+            g_string_append_printf(text, "%02x", s->code[va - CODE_VA + k]);
+        g_string_append_printf(text, "  %s\n", line);
+    }
+}
+
+static void differ(GString *text, const char *what, uint64_t native, uint64_t guest)
+{
+    if (native != guest)
+        g_string_append_printf(text, "  %s: native %#lx, guest %#lx\n", what, (unsigned long)native,
+                               (unsigned long)guest);
+}
+
+static void differ_bytes(GString *text, const char *what, unsigned i, const uint8_t *native,
+                         const uint8_t *guest, unsigned n)
+{
+    if (memcmp(native, guest, n) == 0)
+        return;
+    g_string_append_printf(text, "  %s%u: native ", what, i);
+    for (unsigned k = n; k-- > 0;)
+        g_string_append_printf(text, "%02x", native[k]);
+    g_string_append(text, ", guest ");
+    for (unsigned k = n; k-- > 0;)
+        g_string_append_printf(text, "%02x", guest[k]);
+    g_string_append_c(text, '\n');
+}
+
+/* ---- Results that are only near ---- */
+
+/* RCPPS, RSQRTPS: relative error at most 1.5 * 2^-12 on either side. */
+static bool near_f32(uint32_t a, uint32_t b)
+{
+    float x, y;
+
+    if (a == b)
+        return true;
+    memcpy(&x, &a, 4);
+    memcpy(&y, &b, 4);
+    return fabsf(x - y) <= 3.1f / 4096 * fabsf(x);
+}
+
+static bool near_xmm(const uint8_t *a, const uint8_t *b)
+{
+    uint32_t x[4], y[4];
+
+    memcpy(x, a, 16);
+    memcpy(y, b, 16);
+    return near_f32(x[0], y[0]) && near_f32(x[1], y[1]) && near_f32(x[2], y[2]) && near_f32(x[3], y[3]);
+}
+
+/* Transcendental x87 instructions: two units in the last place. */
+static bool near_f80(const uint8_t *a, const uint8_t *b)
+{
+    uint64_t x, y;
+
+    memcpy(&x, a, 8);
+    memcpy(&y, b, 8);
+    return memcmp(a + 8, b + 8, 2) == 0 && x - y + 4 <= 8;
+}
+
+/* ---- Parts of the state ---- */
+
+static void compare_x87(const Fx *n, const Fx *g, bool approximate, GString *text)
+{
+    /* An approximate result is inexact in its own way: precision and C1 may differ. */
+    uint16_t ignore = approximate ? 0x0230 : 0;
+
+    differ(text, "fcw", n->fcw, g->fcw);
+    differ(text, "fsw", n->fsw & ~ignore, g->fsw & ~ignore);
+    differ(text, "ftw", n->ftw, g->ftw);
+    for (unsigned i = 0; i < 8; i++)
+        if (!approximate || !near_f80(n->st[i], g->st[i]))
+            differ_bytes(text, "st", i, n->st[i], g->st[i], 10);
+}
+
+static void compare_sse(const Fx *n, const Fx *g, bool approximate, GString *text)
+{
+    differ(text, "mxcsr", n->mxcsr, g->mxcsr);
+    for (unsigned i = 0; i < 16; i++)
+        if (!approximate || !near_xmm(n->xmm[i], g->xmm[i]))
+            differ_bytes(text, "xmm", i, n->xmm[i], g->xmm[i], 16);
+}
+
+static void compare_memory(const Outcome *n, const Outcome *g, GString *text)
+{
+    for (unsigned o = 0; o < DATA_SIZE; o += 16)
+        if (memcmp(n->data + o, g->data + o, 16) != 0) {
+            char what[40];
+
+            g_snprintf(what, sizeof what, "memory at %lx #", (unsigned long)DATA_VA + o);
+            differ_bytes(text, what, 0, n->data + o, g->data + o, 16);
+            return;
+        }
+}
+
+static void compare_end(const Outcome *n, const Outcome *g, GString *text)
+{
+    uint32_t ignore = 0;
+
+    differ(text, "vector", (uint64_t)n->end.vector, (uint64_t)g->end.vector);
+    if (n->end.vector != g->end.vector)
+        return;
+    /* Linux reports a fault at a kernel address always as one of a present page. */
+    if (n->end.vector == 14 && n->end.cr2 >> 63)
+        ignore = 1;
+    differ(text, "error code", n->end.error | ignore, g->end.error | ignore);
+    if (n->end.vector == 14)
+        differ(text, "cr2", n->end.cr2, g->end.cr2);
+}
+
+void compare(const Sequence *s, const Outcome *n, const Outcome *g, GString *text)
+{
+    unsigned last = sequence_index(s, n->regs.rip);
+    const Template *t = s->n ? s->from[s->n - 1] : NULL;
+    bool approximate = t && t->attr & A_LAST && last == s->n;
+    uint64_t flags = ~(uint64_t)s->undefined[last];
+
+    compare_end(n, g, text);
+    differ(text, "rip", n->regs.rip, g->regs.rip);
+    for (unsigned i = 0; i < 16; i++)
+        differ(text, gpr_names[i], n->regs.gpr[i], g->regs.gpr[i]);
+    differ(text, "rflags", n->regs.rflags & flags, g->regs.rflags & flags);
+    compare_x87(&n->regs.fx, &g->regs.fx, approximate, text);
+    compare_sse(&n->regs.fx, &g->regs.fx, approximate, text);
+    compare_memory(n, g, text);
+}

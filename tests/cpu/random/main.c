@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+/*
+ * random [--seed N] [--count N] [--group NAME] [--keep-going] [--coverage]
+ *
+ * Sequence i of a run has the seed N + i, so `--seed THAT --count 1` repeats one. Ends at the first
+ * difference, with the shortest beginning of the sequence that still shows it.
+ */
+#include "random.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PRINTED_EACH 3 /* differences of a template */
+
+typedef struct {
+    gint64 seed, count;
+    char *group;
+    gboolean keep_going, coverage;
+} Options;
+
+typedef struct {
+    Options o;
+    Guest *guest;
+    Sequence s;
+    Outcome native, soft;
+    uint64_t executed[4096]; /* by template */
+    uint64_t sequences, faults[32], failures;
+    GHashTable *failing; /* what failed (owned text) → how often */
+} Run;
+
+static void run_both(Run *r, GString *text)
+{
+    g_string_truncate(text, 0);
+    native_run(&r->s, &r->native);
+    guest_run(r->guest, &r->s, &r->soft);
+    compare(&r->s, &r->native, &r->soft, text);
+}
+
+static void count_coverage(Run *r)
+{
+    unsigned last = sequence_index(&r->s, r->native.regs.rip);
+
+    r->sequences++;
+    if (r->native.end.vector >= 0 && r->native.end.vector < 32)
+        r->faults[r->native.end.vector]++;
+    for (unsigned i = 0; i < r->s.n && i <= last; i++)
+        if (r->s.from[i])
+            r->executed[r->s.from[i] - templates]++;
+}
+
+/* Ends the sequence after n instructions. */
+static void cut(Sequence *s, unsigned n)
+{
+    uint64_t o = s->at[n] - CODE_VA;
+
+    memset(s->code + o, 0xcc, sizeof s->code - o);
+    s->n = n;
+}
+
+/* How often the last instruction's template has failed, this time included. */
+static unsigned count_failure(Run *r)
+{
+    const Template *t = r->s.n ? r->s.from[r->s.n - 1] : NULL;
+    char *key = t ? g_strdup_printf("%s: %s (%x)", t->group, t->name, t->opcode) : g_strdup("set-up");
+    unsigned n = GPOINTER_TO_UINT(g_hash_table_lookup(r->failing, key)) + 1;
+
+    g_hash_table_replace(r->failing, key, GUINT_TO_POINTER(n));
+    return n;
+}
+
+static void report(Run *r, GString *text)
+{
+    g_autoptr(GString) listing = g_string_new(NULL);
+    Sequence whole = r->s;
+
+    for (unsigned n = 1; n <= whole.n; n++) {
+        r->s = whole;
+        cut(&r->s, n);
+        run_both(r, text);
+        if (text->len)
+            break;
+    }
+    if (count_failure(r) > PRINTED_EACH)
+        return;
+    sequence_print(&r->s, listing);
+    printf("seed %lu:\n%s%s  (native vector %d at %lx, guest vector %d at %lx)\n", (unsigned long)r->s.seed,
+           listing->str, text->str, r->native.end.vector, (unsigned long)r->native.regs.rip,
+           r->soft.end.vector, (unsigned long)r->soft.regs.rip);
+    fflush(stdout);
+}
+
+static void print_coverage(const Run *r)
+{
+    g_autoptr(GHashTable) done = g_hash_table_new(g_str_hash, g_str_equal);
+
+    puts("| group | opcodes | executed | fewest of an opcode |\n|---|---:|---:|---:|");
+    for (unsigned i = 0; i < n_templates; i++) {
+        uint64_t sum = 0, least = UINT64_MAX, n = 0;
+
+        if (!g_hash_table_add(done, (char *)templates[i].group))
+            continue;
+        for (unsigned k = 0; k < n_templates; k++)
+            if (strcmp(templates[k].group, templates[i].group) == 0) {
+                sum += r->executed[k];
+                least = MIN(least, r->executed[k]);
+                n++;
+            }
+        printf("| %s | %lu | %lu | %lu |\n", templates[i].group, (unsigned long)n, (unsigned long)sum,
+               (unsigned long)least);
+    }
+    puts("\n| ended by vector | sequences |\n|---:|---:|");
+    for (unsigned v = 0; v < 32; v++)
+        if (r->faults[v])
+            printf("| %u | %lu |\n", v, (unsigned long)r->faults[v]);
+}
+
+static void run_all(Run *r)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+
+    for (gint64 i = 0; i < r->o.count; i++) {
+        if (i % 1000 == 0)
+            alarm(20); /* a sequence that never ends ends by this, and differs */
+        generate(&r->s, (uint64_t)(r->o.seed + i), r->o.group);
+        run_both(r, text);
+        count_coverage(r);
+        if (!text->len)
+            continue;
+        r->failures++;
+        report(r, text);
+        if (!r->o.keep_going)
+            break;
+    }
+}
+
+static bool parse(Options *o, int *argc, char ***argv)
+{
+    const GOptionEntry entries[] = {
+        {"seed", 0, 0, G_OPTION_ARG_INT64, &o->seed, "First sequence", "N"},
+        {"count", 0, 0, G_OPTION_ARG_INT64, &o->count, "Number of sequences", "N"},
+        {"group", 0, 0, G_OPTION_ARG_STRING, &o->group, "Mostly this group of instructions", "NAME"},
+        {"keep-going", 0, 0, G_OPTION_ARG_NONE, &o->keep_going, "Go on after a difference", NULL},
+        {"coverage", 0, 0, G_OPTION_ARG_NONE, &o->coverage, "Print how often what was executed", NULL},
+        {0},
+    };
+    g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+    g_autoptr(GError) error = NULL;
+
+    g_option_context_add_main_entries(context, entries, NULL);
+    if (!g_option_context_parse(context, argc, argv, &error)) {
+        fprintf(stderr, "random: %s\n", error->message);
+        return false;
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    g_autofree Run *r = g_new0(Run, 1);
+    g_autoptr(GError) error = NULL;
+    GHashTableIter iter;
+    void *key, *value;
+
+    r->o = (Options){.seed = 1, .count = 100000};
+    g_assert(n_templates <= G_N_ELEMENTS(r->executed));
+    if (!parse(&r->o, &argc, &argv))
+        return 2;
+    if (!native_init(&error)) {
+        fprintf(stderr, "random: %s\n", error->message);
+        return 2;
+    }
+    generate_init();
+    r->failing = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    r->guest = guest_new();
+    run_all(r);
+    if (r->o.coverage)
+        print_coverage(r);
+    g_hash_table_iter_init(&iter, r->failing);
+    while (g_hash_table_iter_next(&iter, &key, &value))
+        printf("%6u differences at %s\n", GPOINTER_TO_UINT(value), (char *)key);
+    printf("%lu sequences from seed %ld, %lu differ\n", (unsigned long)r->sequences, (long)r->o.seed,
+           (unsigned long)r->failures);
+    guest_free(r->guest);
+    g_hash_table_unref(r->failing);
+    g_free(r->o.group);
+    return r->failures ? 1 : 0;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Random instruction sequences, run natively and on the software CPU, and compared.
+ *
+ * generate.c makes a sequence from templates.c; native.c runs it in this process and catches its end as
+ * a signal; guest.c runs it on an RwCpu in user mode with the same memory at the same addresses;
+ * compare.c says what differs.
+ */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- The user program's memory, at the same virtual addresses in both worlds ---- */
+#define CODE_VA 0x10000000ULL
+#define CODE_SIZE 0x2000 /* read and execute */
+#define DATA_VA 0x20000000ULL
+#define DATA_RW_SIZE 0x4000
+#define DATA_SIZE 0x5000 /* the last page is read-only; nothing is mapped around */
+#define GS_BASE 0x20001040ULL
+
+/* ---- Random numbers: a splitmix generator ---- */
+typedef struct {
+    uint64_t s;
+} Rng;
+static inline uint64_t rng64(Rng *r)
+{
+    uint64_t z = r->s += 0x9e3779b97f4a7c15;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+}
+static inline unsigned rng_below(Rng *r, unsigned n)
+{
+    return (unsigned)((rng64(r) >> 32) * n >> 32);
+}
+static inline bool rng_percent(Rng *r, unsigned p)
+{
+    return rng_below(r, 100) < p;
+}
+uint64_t rng_integer(Rng *r); /* often near a power of two */
+void rng_xmm(Rng *r, uint8_t out[16]); /* integers, floats with special values, text */
+void rng_f80(Rng *r, uint8_t out[10]);
+
+/* ---- State ---- */
+
+/* FXSAVE64's layout, its first 416 bytes. */
+typedef struct {
+    uint16_t fcw, fsw;
+    uint8_t ftw, zero; /* ftw: one bit a register, by physical number: not empty */
+    uint16_t fop;
+    uint64_t fip, fdp;
+    uint32_t mxcsr, mxcsr_mask;
+    uint8_t st[8][16]; /* by distance from the top */
+    uint8_t xmm[16][16];
+} Fx;
+
+typedef struct {
+    uint64_t gpr[16]; /* in the order of their encoding */
+    uint64_t rip, rflags;
+    Fx fx;
+} Regs;
+
+/* How a sequence ended. vector 3 at the INT3 behind it: normally. */
+typedef struct {
+    int vector;
+    uint32_t error;
+    uint64_t cr2; /* with vector 14 only */
+} End;
+
+/* ---- Templates ---- */
+
+enum { F_C = 0x1, F_P = 0x4, F_A = 0x10, F_Z = 0x40, F_S = 0x80, F_O = 0x800 };
+#define F_ALL (F_C | F_P | F_A | F_Z | F_S | F_O)
+
+enum {
+    A_MEM = 1 << 0, /* memory operands only */
+    A_REG = 1 << 1, /* register operands only */
+    A_LOCK = 1 << 2, /* may have LOCK with a memory operand */
+    A_REP = 1 << 3, /* string instruction: F3, F2 or nothing; needs RSI, RDI, RCX */
+    A_RDI = 1 << 4, /* needs RDI */
+    A_LAST = 1 << 5, /* result only near the host's: ends the sequence, compared within a tolerance */
+    A_RARE = 1 << 6,
+    A_KEEP = 1 << 7, /* may leave the flags it defines: what was undefined stays so */
+    A_JUMP = 1 << 8, /* the immediate is a distance over the next instruction */
+    A_WIDE = 1 << 9, /* far addresses: a register bit offset */
+    A_DIV = 1 << 10, /* often with RDX cleared or sign-extended before */
+    A_ENTER = 1 << 11, /* an 8-bit second immediate, small frames */
+    A_POPF = 1 << 12, /* preceded by a push of harmless flags */
+    A_MXCSR = 1 << 13, /* memory operand holds a valid MXCSR */
+    A_TARGET = 1 << 14, /* an indirect jump: its operand is made to hold the next instruction's address */
+    A_COUNT = 1 << 15, /* a second operand's meaning depends on CL: CL is set to a small count first */
+};
+
+typedef struct {
+    const char *group, *name;
+    uint32_t opcode; /* one to three bytes, the first one highest */
+    uint8_t prefix; /* mandatory: 0, 66, F2, F3 */
+    char form; /* r: ModRM with a register; 0-7: ModRM with this digit; m: any digit and memory;
+                  o: register in the opcode; -: none */
+    char size; /* b: bytes; v: 16, 32, 64; y: 32, 64; q: 64, rarely 16; x: none */
+    char imm; /* -, b: 8 bits; w: 16; z: 16 or 32; v: 16, 32 or 64; a: 64-bit address */
+    uint16_t reads, defines, undefines; /* flags */
+    uint32_t attr;
+} Template;
+
+extern const Template templates[];
+extern const unsigned n_templates;
+
+/* ---- Sequences ---- */
+
+#define MAX_INSNS 40
+typedef struct {
+    uint64_t seed;
+    uint8_t code[CODE_SIZE]; /* the whole of the code pages; the rest is INT3 */
+    unsigned n; /* instructions */
+    uint64_t at[MAX_INSNS + 1]; /* their addresses; at[n]: the final INT3 */
+    const Template *from[MAX_INSNS]; /* NULL: made to set up the next one */
+    uint16_t undefined[MAX_INSNS + 1]; /* flags that are undefined before instruction i */
+    Regs regs;
+    uint8_t data[DATA_SIZE];
+} Sequence;
+
+void generate_init(void);
+void generate(Sequence *s, uint64_t seed, const char *only_group);
+
+/* ---- Worlds ---- */
+
+typedef struct {
+    Regs regs;
+    End end;
+    uint8_t data[DATA_SIZE];
+} Outcome;
+
+bool native_init(GError **error);
+void native_run(const Sequence *s, Outcome *ret);
+
+typedef struct _Guest Guest;
+Guest *guest_new(void);
+void guest_free(Guest *g);
+void guest_run(Guest *g, const Sequence *s, Outcome *ret);
+
+/* What differs, a line each; empty: nothing. */
+void compare(const Sequence *s, const Outcome *native, const Outcome *guest, GString *ret_text);
+/* Index of the instruction at an address, or s->n. */
+unsigned sequence_index(const Sequence *s, uint64_t rip);
+void sequence_print(const Sequence *s, GString *text);
