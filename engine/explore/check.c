@@ -93,28 +93,25 @@ static void report(const RwCheckOptions *options, RwCheckSummary *summary, uint6
         options->result(result, options->data);
 }
 
-// Reports what is finished, in order, until all threads are done. What was finished out of order after an
+// Reports what is finished, in order, until all threads are done. What was finished out of order before an
 // error or a cancellation is reported too.
 static void collect(Batch *batch, RwCheckSummary *summary)
 {
     const RwCheckOptions *options = batch->options;
-    guint reported = 0;
-    gboolean done = FALSE;
-    while (!done || reported < batch->count) {
+    guint reported = 0, seen = 0;
+    while (reported < batch->count) {
         g_mutex_lock(&batch->lock);
-        while (batch->running && !batch->recorded[reported])
+        while (batch->running && !batch->recorded[reported] && batch->finished == seen)
             g_cond_wait(&batch->changed, &batch->lock);
-        done = batch->running == 0;
-        uint64_t finished = batch->first + batch->finished;
+        bool done = batch->running == 0;
+        seen = batch->finished;
         RwRecorded *recorded = g_steal_pointer(&batch->recorded[reported]);
         g_mutex_unlock(&batch->lock);
         if (options->progress)
-            options->progress(finished, options->schedules + 1, options->data);
+            options->progress(batch->first + seen, options->schedules + 1, options->data);
         if (recorded)
             report(options, summary, batch->first + reported, recorded);
         reported += recorded || done;
-        if (reported == batch->count)
-            break;
     }
 }
 
@@ -158,10 +155,17 @@ static RwBoot *boot(const RwCheckOptions *options, RwCheckSummary *summary, GErr
     return made;
 }
 
+static gboolean is_init_failure(const RwCheckResult *result)
+{
+    return result->recorded->manifest->end.kind == RW_END_INIT;
+}
+
 static gboolean run_all(const RwCheckOptions *options, RwBoot *from, RwCheckSummary *summary, GError **error)
 {
     if (!run_batch(options, from, 0, 1, summary, error))
         return FALSE;
+    if (!summary->results->len || !from || is_init_failure(summary->results->pdata[0]))
+        return TRUE; // no job was started: no schedule changes that
     for (uint64_t done = 0; done < options->schedules && !summary->cancelled;) {
         guint count = (guint)MIN(RW_CHECK_BATCH, options->schedules - done);
         if (!run_batch(options, from, done + 1, count, summary, error))

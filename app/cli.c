@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include "cli.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int cli_usage(const Cli *cli, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    const char *name = cli && cli->command ? cli->command->name : "";
+    fprintf(stderr, "rewind: %s%s%s: see `rewind %s%s--help`\n", name, *name ? ": " : "", text, name, *name ? " " : "");
+    return CLI_USAGE;
+}
+
+int cli_fail(const GError *error)
+{
+    fprintf(stderr, "rewind: %s\n", error->message);
+    if (g_error_matches(error, RW_ERROR, RW_ERROR_USAGE))
+        return CLI_USAGE;
+    return g_error_matches(error, RW_ERROR, RW_ERROR_CANCELLED) ? CLI_INTERRUPTED : CLI_FAILED;
+}
+
+void cli_clear(Cli *cli)
+{
+    g_clear_pointer(&cli->values, g_hash_table_unref);
+    g_clear_pointer(&cli->args, g_ptr_array_unref);
+    g_clear_pointer(&cli->job, g_strfreev);
+    g_clear_pointer(&cli->store, rw_store_free);
+    g_clear_object(&cli->cancellable);
+}
+
+RwStore *cli_store(Cli *cli, GError **error)
+{
+    if (!cli->store)
+        cli->store = rw_store_open(NULL, error);
+    return cli->store;
+}
+
+void cli_print_json(JsonObject *object)
+{
+    g_autoptr(JsonNode) root = json_node_new(JSON_NODE_OBJECT);
+    json_node_take_object(root, object);
+    g_autofree char *text = json_to_string(root, FALSE);
+    printf("%s\n", text);
+}
+
+// ---- Interruption ----
+
+typedef struct {
+    sigset_t signals;
+    GCancellable *cancellable;
+} Interrupts;
+
+// The first signal asks to stop, a second one does not wait for it.
+static gpointer wait_for_signals(gpointer data)
+{
+    Interrupts *interrupts = data;
+    int signo;
+    sigwait(&interrupts->signals, &signo);
+    g_cancellable_cancel(interrupts->cancellable);
+    sigwait(&interrupts->signals, &signo);
+    _exit(128 + signo);
+}
+
+void cli_catch_interrupts(Cli *cli)
+{
+    Interrupts *interrupts = g_new0(Interrupts, 1); // the thread's, to the end of the process
+    cli->cancellable = g_cancellable_new();
+    interrupts->cancellable = g_object_ref(cli->cancellable);
+    sigemptyset(&interrupts->signals);
+    sigaddset(&interrupts->signals, SIGINT);
+    sigaddset(&interrupts->signals, SIGTERM);
+    sigaddset(&interrupts->signals, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &interrupts->signals, NULL);
+    signal(SIGPIPE, SIG_IGN); // a reader that goes away does not end a recording
+    g_thread_unref(g_thread_new("signals", wait_for_signals, interrupts));
+}
+
+// ---- Runs ----
+
+gboolean cli_open_run(Cli *cli, bool with_trace, CliRun *ret, GError **error)
+{
+    *ret = (CliRun){.hold = -1};
+    RwStore *store = cli_store(cli, error);
+    if (!store || !(ret->entry = rw_store_resolve(store, cli_arg(cli, 0), error)))
+        return FALSE;
+    ret->manifest = rw_manifest_load(ret->entry, error);
+    if (!ret->manifest)
+        return FALSE;
+    g_autoptr(GError) local = NULL;
+    ret->hold = rw_run_hold(ret->entry->path, &local);
+    if (local && ret->entry->state != RW_RUN_RECORDING) {
+        g_propagate_error(error, g_steal_pointer(&local));
+        return FALSE;
+    }
+    g_autofree char *trace = g_build_filename(ret->entry->path, "trace", NULL);
+    ret->trace = with_trace ? rw_trace_open(trace, error) : NULL;
+    return !with_trace || ret->trace;
+}
+
+void cli_close_run(CliRun *run)
+{
+    g_clear_pointer(&run->trace, rw_trace_free);
+    g_clear_pointer(&run->manifest, rw_manifest_free);
+    g_clear_pointer(&run->entry, rw_run_entry_free);
+    if (run->hold >= 0)
+        close(run->hold);
+    run->hold = -1;
+}
+
+gboolean cli_parse_step(const char *text, uint64_t *ret_step, GError **error)
+{
+    guint64 step;
+    if (g_ascii_string_to_unsigned(text, 10, 0, G_MAXUINT64, &step, NULL)) {
+        *ret_step = step;
+        return TRUE;
+    }
+    g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "%s: not a step: a step is a number", text);
+    return FALSE;
+}
+
+gboolean cli_check_step(const CliRun *run, uint64_t step, GError **error)
+{
+    uint64_t steps = rw_trace_get_steps(run->trace);
+    if (step <= steps)
+        return TRUE;
+    g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND,
+                "step %" G_GUINT64_FORMAT ": past the end: run %s has %" G_GUINT64_FORMAT " steps", step, run->entry->ref, steps);
+    return FALSE;
+}
+
+// ---- The program ----
+
+static int run_command(const CliCommand *command, int argc, char **argv)
+{
+    Cli cli = {.command = command};
+    cli.values = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)g_ptr_array_unref);
+    cli.args = g_ptr_array_new_with_free_func(g_free);
+    int status = cli_parse(&cli, argc, argv);
+    if (status < 0)
+        status = command->run(&cli);
+    if (fflush(stdout) != 0 && status == CLI_OK) {
+        fprintf(stderr, "rewind: cannot write the output\n");
+        status = CLI_FAILED;
+    }
+    cli_clear(&cli);
+    return status;
+}
+
+int cli_main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : NULL;
+    if (!name) {
+        cli_help_program();
+        return CLI_USAGE;
+    }
+    if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
+        printf("rewind %s\n", REWIND_VERSION);
+        return CLI_OK;
+    }
+    bool help = !strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help");
+    if (help && argc < 3) {
+        cli_help_program();
+        return CLI_OK;
+    }
+    const CliCommand *command = cli_find_command(help ? argv[2] : name);
+    if (!command)
+        return cli_usage(NULL, "%s: no such command", help ? argv[2] : name);
+    if (!help)
+        return run_command(command, argc - 2, argv + 2);
+    cli_help_command(command);
+    return CLI_OK;
+}

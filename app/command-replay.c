@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "commands.h"
+
+#include "setup.h"
+
+#include <stdio.h>
+
+static void print_object(const CliRun *run, const RwReplayed *replayed)
+{
+    JsonObject *object = json_object_new();
+    json_object_set_string_member(object, "id", run->manifest->id);
+    json_object_set_boolean_member(object, "identical", replayed->difference == NULL);
+    json_object_set_int_member(object, "events", (gint64)replayed->events);
+    json_object_set_int_member(object, "steps", (gint64)replayed->steps);
+    if (replayed->difference)
+        json_object_set_string_member(object, "difference", replayed->difference);
+    cli_print_json(object);
+}
+
+static int report(Cli *cli, const CliRun *run, const RwReplayed *replayed)
+{
+    if (cli_flag(cli, "json"))
+        print_object(run, replayed);
+    else if (!replayed->difference)
+        printf("identical: %" G_GUINT64_FORMAT " events over %" G_GUINT64_FORMAT " steps\n", replayed->events,
+               replayed->steps);
+    else
+        printf("different after %" G_GUINT64_FORMAT " events over %" G_GUINT64_FORMAT " steps\n%s\n", replayed->events,
+               replayed->steps, replayed->difference);
+    return replayed->difference ? CLI_FAILED : CLI_OK;
+}
+
+static gboolean check_finished(const CliRun *run, GError **error)
+{
+    if (run->manifest->ended && run->entry->state != RW_RUN_RECORDING)
+        return TRUE;
+    g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED, "run %s: %s: only a finished run can be replayed", run->entry->ref,
+                rw_run_state_name(run->entry->state));
+    return FALSE;
+}
+
+int command_replay(Cli *cli)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *image = NULL;
+    RwGuest *guest = NULL;
+    RwReplayed replayed = {0};
+    CliRun run;
+    cli_catch_interrupts(cli);
+    gboolean ok = cli_open_run(cli, false, &run, &error) && check_finished(&run, &error) &&
+                  setup_again(cli, run.manifest, &guest, &image, &error) &&
+                  rw_replay(run.manifest, run.entry->path, guest, image, cli->cancellable, &replayed, &error);
+    int status = ok ? report(cli, &run, &replayed) : cli_fail(error);
+    rw_replayed_clear(&replayed);
+    if (guest)
+        rw_guest_unref(guest);
+    cli_close_run(&run);
+    return status;
+}

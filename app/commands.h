@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "cli.h"
+
+int command_run(Cli *cli);
+int command_replay(Cli *cli);
+int command_check(Cli *cli);
+int command_ls(Cli *cli);
+int command_show(Cli *cli);
+int command_log(Cli *cli);
+int command_events(Cli *cli);
+int command_ps(Cli *cli);
+int command_remove(Cli *cli);
+int command_doctor(Cli *cli);
+int command_completions(Cli *cli);
