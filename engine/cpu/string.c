@@ -138,6 +138,17 @@ RW_INLINE bool store(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size, uin
     return rw_store_slow(cpu, op, va, size);
 }
 
+/* With 32-bit addresses a repeated instruction clears the upper halves of its registers before anything
+   else, even when the count is zero or the first element faults (seen on Intel's CPUs). */
+RW_INLINE void narrow(RwCpu *cpu, const RwOp *op, bool src, bool dst)
+{
+    cpu->r[RW_R_RCX] &= op->imm;
+    if (src)
+        cpu->r[RW_R_RSI] &= op->imm;
+    if (dst)
+        cpu->r[RW_R_RDI] &= op->imm;
+}
+
 /* ---- MOVS ---- */
 
 RW_INLINE bool movs_one(RwCpu *cpu, const RwOp *op, unsigned size)
@@ -179,6 +190,7 @@ RW_INLINE bool movs_host(RwCpu *cpu, uint64_t src, uint64_t dst, uint64_t n, uns
 
 RW_INLINE int rep_movs(RwCpu *cpu, const RwOp *op, unsigned size)
 {
+    narrow(cpu, op, true, true);
     while (COUNT) {
         uint64_t src = SRC, dst = DST, n = chunk2(cpu, COUNT, src, dst, size);
 
@@ -232,6 +244,7 @@ RW_INLINE bool stos_host(RwCpu *cpu, uint64_t dst, uint64_t n, unsigned size)
 
 RW_INLINE int rep_stos(RwCpu *cpu, const RwOp *op, unsigned size)
 {
+    narrow(cpu, op, false, true);
     while (COUNT) {
         uint64_t n = chunk1(cpu, COUNT, DST, size);
 
@@ -266,6 +279,7 @@ RW_INLINE bool lods_one(RwCpu *cpu, const RwOp *op, unsigned size)
 
 RW_INLINE int rep_lods(RwCpu *cpu, const RwOp *op, unsigned size)
 {
+    narrow(cpu, op, true, false);
     while (COUNT) {
         for (uint64_t n = chunk1(cpu, COUNT, SRC, size); n; n--) {
             if (!lods_one(cpu, op, size))
@@ -339,6 +353,7 @@ RW_INLINE uint64_t scan_host(RwCpu *cpu, const RwOp *op, uint64_t n, unsigned si
 
 RW_INLINE int rep_scan(RwCpu *cpu, const RwOp *op, unsigned size, bool cmps, bool equal)
 {
+    narrow(cpu, op, cmps, true);
     while (COUNT) {
         uint64_t n = cmps ? chunk2(cpu, COUNT, SRC, DST, size) : chunk1(cpu, COUNT, DST, size);
         uint64_t done = scan_host(cpu, op, n, size, cmps, equal);
