@@ -41,9 +41,9 @@ static inline RwXmm *rw_xmm(RwCpu *cpu, unsigned n)
  * Handlers that load, do something with the value, and go on. What happens on a TLB miss is a function of
  * its own, so that the handler keeps nothing across a call and needs no stack frame.
  */
-#define RW_COLD __attribute__((noinline, cold))
+#define RW_SLOW_OP __attribute__((noinline, cold))
 #define RW_OP_LOAD_(name, type, var, hit, size, misaligned, fetch, slow_value, ...)                        \
-    static RW_COLD RW_OP(name##_slow)                                                                      \
+    static RW_SLOW_OP RW_OP(name##_slow)                                                                   \
     {                                                                                                      \
         uint64_t va_ = RW_EA;                                                                              \
         if (misaligned)                                                                                    \
@@ -79,7 +79,7 @@ static inline RwXmm *rw_xmm(RwCpu *cpu, unsigned n)
 
 /* Handlers that store a value and go on. */
 #define RW_OP_STORE_(name, hit, size, misaligned, to_tmp, put)                                             \
-    static RW_COLD RW_OP(name##_slow)                                                                      \
+    static RW_SLOW_OP RW_OP(name##_slow)                                                                   \
     {                                                                                                      \
         uint64_t va_ = RW_EA;                                                                              \
         if (misaligned)                                                                                    \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The SSE group's mnemonics. */
+#include "aes.h"
 #include "sse-fp.h"
 #include "sse.h"
 
@@ -76,5 +77,18 @@ const RwMnemonic rw_group_sse[] = {
 #undef X
                                 ROW(CVTSI2SS, rw_emit_sse_cvt_from_int, RW_SSE_FP_CVTSI2SS),
     ROW(CVTSI2SD, rw_emit_sse_cvt_from_int, RW_SSE_FP_CVTSI2SD),
+    /* sse42-string.c, mpsadbw.c, aes.c, pclmul.c */
+    ROW(PCMPISTRI, rw_emit_sse_string, 0),
+    ROW(PCMPISTRM, rw_emit_sse_string, RW_STRING_MASK),
+    ROW(PCMPESTRI, rw_emit_sse_string, RW_STRING_EXPLICIT),
+    ROW(PCMPESTRM, rw_emit_sse_string, RW_STRING_EXPLICIT | RW_STRING_MASK),
+    ROW(MPSADBW, rw_emit_sse_mpsadbw, 0),
+    ROW(AESENC, rw_emit_sse_aes, RW_AES_ENC),
+    ROW(AESENCLAST, rw_emit_sse_aes, RW_AES_ENCLAST),
+    ROW(AESDEC, rw_emit_sse_aes, RW_AES_DEC),
+    ROW(AESDECLAST, rw_emit_sse_aes, RW_AES_DECLAST),
+    ROW(AESIMC, rw_emit_sse_aes, RW_AES_IMC),
+    ROW(AESKEYGENASSIST, rw_emit_sse_aes, RW_AES_KEYGEN),
+    ROW(PCLMULQDQ, rw_emit_sse_clmul, 0),
     {ZYDIS_MNEMONIC_INVALID, NULL, 0},
 };

@@ -193,3 +193,8 @@ enum { RW_MOVE_Q2DQ, RW_MOVE_DQ2Q };
 bool rw_emit_sse_mov_mmx(RwEmit *e, const RwMnemonic *m);
 /* True for the string instructions that share a mnemonic with scalar SSE2 ones (MOVSD, CMPSD). */
 bool rw_is_string_form(const RwEmit *e);
+
+/* sse42-string.c */
+enum { RW_STRING_MASK = 1, RW_STRING_EXPLICIT = 2 };
+bool rw_emit_sse_string(RwEmit *e, const RwMnemonic *m);
+bool rw_emit_sse_mpsadbw(RwEmit *e, const RwMnemonic *m);
