@@ -37,24 +37,6 @@ bool rw_rep_next(RwCpu *cpu, const RwOp *op)
 
 /* ---- Jump cache ---- */
 
-static unsigned jump_index(uint64_t rip)
-{
-    return (rip ^ rip >> 12) & (RW_JUMP_CACHE_SIZE - 1);
-}
-
-int rw_jump(RwCpu *cpu, uint64_t rip)
-{
-#ifndef RW_NO_TAIL_CALLS
-    const RwJump *jump = (const RwJump *)cpu->jumps + jump_index(rip);
-    if (RW_LIKELY(jump->key == (rip ^ cpu->jump_key))) {
-        cpu->r[RW_R_PAGE] = rip & RW_PAGE_MASK;
-        return jump->header->fn(cpu, jump->header);
-    }
-#endif
-    cpu->rip = rip;
-    return RW_GO_ON;
-}
-
 void rw_code_select_jumps(RwCpu *cpu)
 {
     unsigned user = cpu->cpl == 3;
@@ -366,7 +348,7 @@ const RwOp *rw_code_find(RwCpu *cpu, uint64_t rip)
     RwCodeCache *c = cpu->code;
     unsigned user = cpu->cpl == 3;
     uint64_t key = rip ^ c->generation[user] << 48;
-    RwJump *jump = &c->jumps[user][jump_index(rip)];
+    RwJump *jump = &c->jumps[user][rw_jump_index(rip)];
     cpu->r[RW_R_PAGE] = rip & RW_PAGE_MASK;
     if (jump->key == key && !block_of(jump->header)->dead)
         return jump->header;

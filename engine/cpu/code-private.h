@@ -19,7 +19,6 @@
 #define RW_BLOCK_MAX_OPS (RW_BLOCK_MAX_INSNS * 4 + 16)
 #define RW_BLOCK_MAX_BRANCHES 3 /* conditional jumps whose not-taken side stays in the block */
 #define RW_CODE_ARENA_SIZE (64u << 20) /* bytes */
-#define RW_JUMP_CACHE_SIZE 4096
 #define RW_N_FETCH 64
 #define RW_NO_PAGE UINT64_MAX
 
@@ -45,11 +44,6 @@ struct _RwCodePage {
     uint64_t granules; /* bit n: some block overlaps bytes [64 n, 64 n + 64) */
     uint64_t gpa;
 };
-
-typedef struct {
-    uint64_t key; /* rip ^ cpu->jump_key of its privilege */
-    const RwOp *header;
-} RwJump;
 
 typedef struct {
     uint64_t key; /* page ^ generation */

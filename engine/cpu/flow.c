@@ -52,22 +52,68 @@ void rw_emit_goto(RwEmit *e)
     rw_emit_slot(e, e->off, e->icnt);
 }
 
-/* ---- Handlers ---- */
+/* ---- Calls, returns, indirect jumps ---- */
 
-static RW_OP(op_call)
+/* Each comes twice. The fast one does the whole where the TLB has the memory and the jump cache the
+   target, and changes nothing before it knows that; so it needs no stack frame. Else the full one does it,
+   checks included: a target that isn't canonical faults at the jump. (A cached target is canonical.) */
+
+static inline bool is_readable(RwCpu *cpu, uint64_t va)
 {
-    uint64_t rsp = cpu->r[RW_R_RSP] - 8;
-    RW_STORE(64, rsp, rw_op_next_rip(cpu, op));
-    cpu->r[RW_R_RSP] = rsp;
-    RW_CHAIN(op + 1);
+    return RW_LIKELY(RW_TLB_HIT(rw_tlb(cpu, va)->rtag, va, 8));
 }
 
-/* Indirect: the target is in r[op->reg] or in memory. A target that isn't canonical faults here. */
+static inline bool is_writable(RwCpu *cpu, uint64_t va)
+{
+    return RW_LIKELY(RW_TLB_HIT(rw_tlb(cpu, va)->wtag, va, 8));
+}
+
+static inline rw_u64u *host_word(RwCpu *cpu, uint64_t va)
+{
+    return (rw_u64u *)(va + rw_tlb(cpu, va)->addend);
+}
+
+static inline const RwJump *cached_jump(const RwCpu *cpu, uint64_t rip)
+{
+    const RwJump *jump = cpu->jumps + rw_jump_index(rip);
+    return RW_LIKELY(jump->key == (rip ^ cpu->jump_key)) ? jump : NULL;
+}
+
+#ifdef RW_NO_TAIL_CALLS
+#define FAST(condition) if (1)
+#else
+#define FAST(condition) if (RW_UNLIKELY(!(condition)))
+#endif
+#define GO(jump, target)                                                                                   \
+    do {                                                                                                   \
+        cpu->r[RW_R_PAGE] = (target)&RW_PAGE_MASK;                                                         \
+        return (jump)->header->fn(cpu, (jump)->header);                                                    \
+    } while (0)
 #define CHECKED(target)                                                                                    \
     do {                                                                                                   \
         if (RW_UNLIKELY(!rw_is_canonical(target)))                                                         \
             return rw_fault(cpu, op, RW_GP, 0);                                                            \
     } while (0)
+#define FULL_OP(name) static int __attribute__((noinline, cold)) name(RwCpu *cpu, const RwOp *op)
+
+/* disp: offset of the return address from the start of the page. */
+FULL_OP(op_call_full)
+{
+    uint64_t rsp = cpu->r[RW_R_RSP] - 8;
+    RW_STORE(64, rsp, cpu->r[RW_R_PAGE] + (uint64_t)op->disp);
+    cpu->r[RW_R_RSP] = rsp;
+    RW_CHAIN(op + 1);
+}
+
+static RW_OP(op_call)
+{
+    uint64_t rsp = cpu->r[RW_R_RSP] - 8;
+    FAST(is_writable(cpu, rsp))
+        return op_call_full(cpu, op);
+    *host_word(cpu, rsp) = cpu->r[RW_R_PAGE] + (uint64_t)op->disp;
+    cpu->r[RW_R_RSP] = rsp;
+    RW_CHAIN(op + 1);
+}
 
 static RW_OP(op_jmp_reg)
 {
@@ -76,7 +122,7 @@ static RW_OP(op_jmp_reg)
     return rw_jump(cpu, target);
 }
 
-static RW_OP(op_jmp_mem)
+FULL_OP(op_jmp_mem_full)
 {
     uint64_t target;
     RW_LOAD(64, target, RW_EA);
@@ -84,7 +130,19 @@ static RW_OP(op_jmp_mem)
     return rw_jump(cpu, target);
 }
 
-static RW_OP(op_call_reg)
+static RW_OP(op_jmp_mem)
+{
+    uint64_t va = RW_EA;
+    FAST(is_readable(cpu, va))
+        return op_jmp_mem_full(cpu, op);
+    uint64_t target = *host_word(cpu, va);
+    const RwJump *jump = cached_jump(cpu, target);
+    FAST(jump)
+        return op_jmp_mem_full(cpu, op);
+    GO(jump, target);
+}
+
+FULL_OP(op_call_reg_full)
 {
     uint64_t target = cpu->r[op->reg], rsp = cpu->r[RW_R_RSP] - 8;
     CHECKED(target);
@@ -93,7 +151,18 @@ static RW_OP(op_call_reg)
     return rw_jump(cpu, target);
 }
 
-static RW_OP(op_call_mem)
+static RW_OP(op_call_reg)
+{
+    uint64_t target = cpu->r[op->reg], rsp = cpu->r[RW_R_RSP] - 8;
+    const RwJump *jump = cached_jump(cpu, target);
+    FAST(jump && is_writable(cpu, rsp))
+        return op_call_reg_full(cpu, op);
+    *host_word(cpu, rsp) = rw_op_next_rip(cpu, op);
+    cpu->r[RW_R_RSP] = rsp;
+    GO(jump, target);
+}
+
+FULL_OP(op_call_mem_full)
 {
     uint64_t target, rsp = cpu->r[RW_R_RSP] - 8;
     RW_LOAD(64, target, RW_EA);
@@ -103,15 +172,44 @@ static RW_OP(op_call_mem)
     return rw_jump(cpu, target);
 }
 
-/* imm: bytes of arguments to drop. */
-static RW_OP(op_ret)
+static RW_OP(op_call_mem)
+{
+    uint64_t va = RW_EA, rsp = cpu->r[RW_R_RSP] - 8;
+    FAST(is_readable(cpu, va) && is_writable(cpu, rsp))
+        return op_call_mem_full(cpu, op);
+    uint64_t target = *host_word(cpu, va);
+    const RwJump *jump = cached_jump(cpu, target);
+    FAST(jump)
+        return op_call_mem_full(cpu, op);
+    *host_word(cpu, rsp) = rw_op_next_rip(cpu, op);
+    cpu->r[RW_R_RSP] = rsp;
+    GO(jump, target);
+}
+
+/* imm: 8 and the bytes of arguments to drop. */
+FULL_OP(op_ret_full)
 {
     uint64_t target, rsp = cpu->r[RW_R_RSP];
     RW_LOAD(64, target, rsp);
     CHECKED(target);
-    cpu->r[RW_R_RSP] = rsp + 8 + op->imm;
+    cpu->r[RW_R_RSP] = rsp + op->imm;
     return rw_jump(cpu, target);
 }
+
+static RW_OP(op_ret)
+{
+    uint64_t rsp = cpu->r[RW_R_RSP];
+    FAST(is_readable(cpu, rsp))
+        return op_ret_full(cpu, op);
+    uint64_t target = *host_word(cpu, rsp);
+    const RwJump *jump = cached_jump(cpu, target);
+    FAST(jump)
+        return op_ret_full(cpu, op);
+    cpu->r[RW_R_RSP] = rsp + op->imm;
+    GO(jump, target);
+}
+
+/* ---- Conditional jumps ---- */
 
 /* A conditional jump: its slot follows, then the op for the other case. */
 #define TAKE_IF(condition)                                                                                 \
@@ -217,7 +315,8 @@ static bool emit_call(RwEmit *e, const RwMnemonic *m)
     if (!is_near(e))
         return false;
     if (e->opnd[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
-        rw_emit(e, op_call);
+        RwOp *op = rw_emit(e, op_call);
+        op->disp = e->off + e->insn.length;
         rw_emit_slot(e, relative_target(e), e->icnt + 1u);
         e->end = true;
     } else {
@@ -231,8 +330,9 @@ static bool emit_ret(RwEmit *e, const RwMnemonic *m)
     if (!is_near(e))
         return false;
     RwOp *op = rw_emit(e, op_ret);
+    op->imm = 8;
     if (e->opnd[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
-        op->imm = (uint16_t)e->opnd[0].imm.value.u;
+        op->imm += (uint16_t)e->opnd[0].imm.value.u;
     e->end = true;
     return true;
 }

@@ -148,7 +148,7 @@ static void note_watched(RwCpu *cpu, uint64_t va, unsigned size, bool write)
 
 /* ---- What the handlers call ---- */
 
-bool rw_load_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size)
+static bool __attribute__((noinline)) load_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size)
 {
     if (RW_UNLIKELY(is_misaligned(cpu, va, size)))
         return raise_misaligned(cpu, op);
@@ -159,7 +159,7 @@ bool rw_load_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size)
     return true;
 }
 
-bool rw_load_rmw_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size)
+static bool __attribute__((noinline)) load_rmw_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size)
 {
     if (RW_UNLIKELY(is_misaligned(cpu, va, size)))
         return raise_misaligned(cpu, op);
@@ -169,7 +169,7 @@ bool rw_load_rmw_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size)
     return true;
 }
 
-bool rw_store_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size)
+static bool __attribute__((noinline)) store_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size)
 {
     if (RW_UNLIKELY(is_misaligned(cpu, va, size)))
         return raise_misaligned(cpu, op);
@@ -178,6 +178,22 @@ bool rw_store_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size)
     if (RW_UNLIKELY(cpu->dr[7] & 0xff))
         note_watched(cpu, va, size, true);
     return true;
+}
+
+/* The names that handlers call are marked cold for their sake; the work itself isn't. */
+bool rw_load_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size)
+{
+    return load_slow(cpu, op, va, size);
+}
+
+bool rw_load_rmw_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size)
+{
+    return load_rmw_slow(cpu, op, va, size);
+}
+
+bool rw_store_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size)
+{
+    return store_slow(cpu, op, va, size);
 }
 
 bool rw_probe(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size, bool write)

@@ -80,6 +80,7 @@ typedef struct {
 
 typedef struct _RwMmu RwMmu; /* mmu.c */
 typedef struct _RwCodeCache RwCodeCache; /* block.c */
+typedef struct _RwJump RwJump; /* an entry of its jump cache */
 
 typedef union {
     uint8_t u8[16];
@@ -143,7 +144,7 @@ struct _RwCpu {
     uint8_t watch_hits; /* DR6 bits of data breakpoints that the running instruction met */
     uint8_t hold_jumps; /* an interrupt waits: every rw_jump() goes through the run loop */
     uint64_t jump_key; /* block.c: what rip is XORed with in the jump cache */
-    const void *jumps; /* … and its table of the current privilege */
+    const struct _RwJump *jumps; /* … and its table of the current privilege */
 
     RwExit exit;
     RwCpuModel model;
@@ -163,10 +164,11 @@ struct _RwCpu {
 
 /* Each returns false when an exception was raised (it is then already delivered: cpu->rip is its
    handler's first instruction) and the handler must return RW_GO_ON. Values travel in cpu->tmp. */
-bool rw_load_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size);
-bool rw_store_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size); /* value in cpu->tmp */
+#define RW_SLOW __attribute__((cold)) /* keeps calls of it out of the handlers' straight line */
+bool rw_load_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size) RW_SLOW;
+bool rw_store_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size) RW_SLOW; /* value in cpu->tmp */
 /* Loads, having checked that a store to the same bytes will succeed. */
-bool rw_load_rmw_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size);
+bool rw_load_rmw_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size) RW_SLOW;
 /* Checks that [va, va+size) can be written (or read), size up to 4096, without doing it. */
 bool rw_probe(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size, bool write);
 /* Host pointer for a run of bytes at va within one page, or NULL when the fast path is not allowed
@@ -289,7 +291,7 @@ enum {
 #define RW_NO_ERROR (-1)
 /* Raises a fault at op's instruction: puts RIP and the instruction count back to it, delivers it through
    the IDT. Returns RW_GO_ON or RW_LEAVE (triple fault): `return rw_fault(cpu, op, RW_GP, 0);` */
-int rw_fault(RwCpu *cpu, const RwOp *op, int vector, int64_t error);
+int rw_fault(RwCpu *cpu, const RwOp *op, int vector, int64_t error) RW_SLOW;
 /* The same for traps: RIP and count are after the instruction (INT3, INT n, INTO, single step). */
 int rw_trap(RwCpu *cpu, const RwOp *op, int vector, bool software);
 /* A fault between blocks, at cpu->rip with the count already right (instruction fetch, undecodable
@@ -338,9 +340,29 @@ static inline uint64_t rw_op_icount(const RwCpu *cpu, const RwOp *op)
    the next chunk. False: the count is used up; RIP is at op again (registers tell how far it came):
    return RW_GO_ON. */
 bool rw_rep_next(RwCpu *cpu, const RwOp *op);
-/* For instructions that end a block: continue at cpu->rip (already set) through the jump cache;
-   a tail call: `return rw_jump(cpu, rip);` */
-int rw_jump(RwCpu *cpu, uint64_t rip);
+/* For instructions that end a block: continue at rip through the jump cache; a tail call:
+   `return rw_jump(cpu, rip);`. Always inlined, so that the host predicts each kind of jump by itself. */
+#define RW_JUMP_CACHE_SIZE 4096
+struct _RwJump {
+    uint64_t key; /* rip ^ cpu->jump_key of its privilege */
+    const RwOp *header;
+};
+static inline unsigned rw_jump_index(uint64_t rip)
+{
+    return (rip ^ rip >> 12) & (RW_JUMP_CACHE_SIZE - 1);
+}
+static inline int rw_jump(RwCpu *cpu, uint64_t rip)
+{
+#ifndef RW_NO_TAIL_CALLS
+    const RwJump *jump = cpu->jumps + rw_jump_index(rip);
+    if (RW_LIKELY(jump->key == (rip ^ cpu->jump_key))) {
+        cpu->r[RW_R_PAGE] = rip & RW_PAGE_MASK;
+        return jump->header->fn(cpu, jump->header);
+    }
+#endif
+    cpu->rip = rip;
+    return RW_GO_ON;
+}
 
 /* ---- Decoding (decode.c) ---- */
 
