@@ -42,10 +42,13 @@ class Bench:
         scratch.chmod(0o755)
 
     def copy_guest(self, guest):
-        guest = guest or os.environ.get("REWIND_GUEST_DIR") or self.rewind.parent / "guest"
-        if not pathlib.Path(guest).is_dir():
+        beside = (self.rewind.parent / "guest", self.rewind.parent.parent / "guest")
+        given = guest or os.environ.get("REWIND_GUEST_DIR")
+        places = [pathlib.Path(given)] if given else beside
+        found = next((place for place in places if (place / "vmlinux").exists()), None)
+        if found is None:
             return None
-        shutil.copytree(guest, self.scratch / "guest")
+        shutil.copytree(found, self.scratch / "guest")
         return self.scratch / "guest"
 
     def make_home(self):
