@@ -241,7 +241,8 @@ RwImage *rw_image_prepare(const char *root, const char *images_dir, const RwImag
         close(job.fd);
     if (image)
         image->from = from;
-    if (local && local->code != RW_ERROR_CANCELLED) {
+    // What reads images names them already.
+    if (local && local->code != RW_ERROR_CANCELLED && !g_str_has_prefix(local->message, root)) {
         g_autofree char *shown = rw_display_name(root);
         g_prefix_error(&local, "%s: ", shown);
     }

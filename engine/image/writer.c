@@ -35,7 +35,12 @@ static gboolean flush(Writer *writer, GError **error)
 // Moves to an offset, and makes room for len bytes (at most BUFFER) there.
 static uint8_t *reserve(Writer *writer, uint64_t offset, size_t len, GError **error)
 {
-    if (offset != writer->at + writer->used || writer->used + len > BUFFER) {
+    uint64_t end = writer->at + writer->used;
+    // The rest of a block is filled here, so that small files share a write.
+    if (offset > end && offset - end < EROFS_BLOCK && writer->used + (offset - end) + len <= BUFFER) {
+        memset(writer->buffer + writer->used, 0, offset - end);
+        writer->used += offset - end;
+    } else if (offset != end || writer->used + len > BUFFER) {
         if (!flush(writer, error))
             return NULL;
         writer->at = offset;
