@@ -442,6 +442,8 @@ enum {
     RW_FLAG_RF = 1 << 16,
     RW_FLAG_VM = 1 << 17,
     RW_FLAG_AC = 1 << 18,
+    RW_FLAG_VIF = 1 << 19,
+    RW_FLAG_VIP = 1 << 20,
     RW_FLAG_ID = 1 << 21,
     RW_FLAGS_ARITH = RW_FLAG_CF | RW_FLAG_PF | RW_FLAG_AF | RW_FLAG_ZF | RW_FLAG_SF | RW_FLAG_OF,
 };

@@ -122,10 +122,12 @@ static bool __attribute__((noinline)) check_dr(RwCpu *cpu, unsigned n)
     return true;
 }
 
+/* Watched pages have no entry for the fast path, so what changes them drops all entries. */
 static bool __attribute__((noinline)) write_dr(RwCpu *cpu, unsigned n, uint64_t value)
 {
     if (n < 4) {
         cpu->dr[n] = value;
+        rw_mmu_flush_all(cpu);
         return true;
     }
     if (value >> 32)
@@ -133,7 +135,7 @@ static bool __attribute__((noinline)) write_dr(RwCpu *cpu, unsigned n, uint64_t 
     if (n & 1) {
         cpu->dr[7] = (value & 0xffff2bffu) | RW_DR7_FIXED;
         rw_update_single_step(cpu);
-        rw_set_cpl(cpu, cpu->cpl);
+        rw_mmu_flush_all(cpu);
     } else {
         cpu->dr[6] = (value & 0xe00fu) | RW_DR6_FIXED;
     }

@@ -319,6 +319,8 @@ return_from_interrupt(RwCpu *cpu, uint64_t rip, uint16_t cs, uint64_t flags, uin
     unsigned ring = cs & 3;
     if (cpu->rflags & RW_FLAG_NT)
         return rw_sys_raise(cpu, RW_GP, 0);
+    if (cpu->cpl == 0)
+        mask |= RW_FLAG_VIF | RW_FLAG_VIP;
     if (!check_return_code(cpu, cs, rip, &d) || !rw_load_ss(cpu, ss, ring, &stack) ||
         !load_cs(cpu, cs, d, ring))
         return false;

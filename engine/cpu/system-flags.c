@@ -6,6 +6,7 @@
 
 enum {
     FREE_BITS = RW_FLAGS_ARITH | RW_FLAG_TF | RW_FLAG_DF | RW_FLAG_NT | RW_FLAG_AC | RW_FLAG_ID,
+    CLEARED_BITS = RW_FLAG_RF | RW_FLAG_VIF | RW_FLAG_VIP, /* by a POPF of more than 16 bits */
 };
 
 uint64_t rw_writable_rflags(const RwCpu *cpu)
@@ -53,8 +54,7 @@ static RW_OP(op_popf64)
     uint64_t value;
     RW_LOAD(64, value, cpu->r[RW_R_RSP]);
     cpu->r[RW_R_RSP] += 8;
-    rw_write_rflags(cpu, value, rw_writable_rflags(cpu) | RW_FLAG_RF);
-    cpu->rflags &= ~(uint32_t)RW_FLAG_RF;
+    rw_write_rflags(cpu, value & ~(uint64_t)CLEARED_BITS, rw_writable_rflags(cpu) | CLEARED_BITS);
     return rw_sys_continue(cpu, rw_op_next_rip(cpu, op));
 }
 

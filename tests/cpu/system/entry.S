@@ -78,6 +78,10 @@ try_call:
         iretq
 try_exit:
         movq context_rsp, %rsp
+        pushq $8                // a fragment may have changed CS
+        pushq $1f
+        lretq
+1:
         pushq $2
         popfq
         popq %r15

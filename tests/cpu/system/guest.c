@@ -6,7 +6,6 @@ uint64_t out[8];
 int try_call(void *fragment, unsigned user, uint64_t rflags);
 extern char stub_table[], try_exit[];
 extern uint64_t context_rsp;
-extern bool on_rewind; /* for entry.S */
 
 static struct {
     uint16_t limit;
@@ -26,7 +25,7 @@ static struct {
     uint16_t reserved3, io_map;
     uint8_t io_bits[8193];
 } __attribute__((packed)) tss;
-bool on_rewind;
+bool on_rewind; /* entry.S reads it too */
 static char *fragment_base;
 
 /* ---- Text out ---- */
@@ -89,7 +88,10 @@ static void print_frame(const struct frame *f)
     put("  ");
     put_hex("vector", f->vector);
     put_hex("error", f->error);
-    put_hex("rip", f->rip - (uint64_t)fragment_base);
+    if (f->rip - (uint64_t)fragment_base < 4096)
+        put_hex("rip", f->rip - (uint64_t)fragment_base);
+    else
+        put_hex("absolute_rip", f->rip);
     put_hex("cs", f->cs);
     put_hex("ss", f->ss);
     put_hex("flags", f->rflags & shown);
@@ -185,6 +187,16 @@ void set_gate(unsigned vector, unsigned type, unsigned dpl, unsigned ist, bool p
     idt[vector].high = to >> 32;
 }
 
+void set_gate_selector(unsigned vector, uint16_t selector)
+{
+    idt[vector].low = (idt[vector].low & ~0xffff0000ul) | (uint64_t)selector << 16;
+}
+
+void set_ist(unsigned n, uint64_t rsp)
+{
+    tss.ist[n - 1] = rsp;
+}
+
 void set_idt_limit(uint16_t limit)
 {
     table_register.limit = limit;
@@ -270,6 +282,7 @@ static void load_tables(void)
     __asm__ volatile("lgdt %0" : : "m"(table_register));
     __asm__ volatile("pushq $8\n leaq 1f(%%rip), %%rax\n pushq %%rax\n lretq\n1:" : : : "rax", "memory");
     __asm__ volatile("ltr %w0" : : "r"(SEL_TSS));
+    __asm__ volatile("lldt %w0" : : "r"(0));
     set_idt_limit(sizeof idt - 1);
 }
 

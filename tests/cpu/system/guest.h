@@ -45,6 +45,7 @@ struct frame {
 #define K(name, body) T(name, body "\njmp try_exit")
 #define U(name, body) T(name, body "\nint $0x80")
 
+extern bool on_rewind;
 extern uint64_t out[8]; /* fragments leave values here; cleared before each */
 extern uint64_t pml4[], test_pt[];
 extern char kernel_stack_top[], user_stack_top[], rsp0_top[], ist1_top[], ist2_top[];
@@ -60,7 +61,9 @@ void run_flags(const char *name, void *fragment, bool user, uint64_t rflags, uns
 /* Page n of the test area: PTE flags, on frame n. */
 void map(unsigned n, uint64_t flags);
 void set_gate(unsigned vector, unsigned type, unsigned dpl, unsigned ist, bool present);
+void set_gate_selector(unsigned vector, uint16_t selector);
 void set_idt_limit(uint16_t limit);
+void set_ist(unsigned n, uint64_t rsp);
 void set_rsp0(uint64_t rsp);
 void set_io_bitmap(unsigned port, bool denied);
 uint64_t read_msr(uint32_t index);

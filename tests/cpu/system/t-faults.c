@@ -43,7 +43,7 @@ K(osfxsr, "mov %cr4, %rax\n or $0x200, %rax\n mov %rax, %cr4\n movaps %xmm0, %xm
 K(mf, "fninit\n movw $0x037b, out\n fldcw out\n fld1\n fldz\n fdivrp\n fnop\n nop")
 K(mf_clear, "fnclex\n fninit")
 K(xm, "movl $0x1d80, out\n ldmxcsr out\n xorps %xmm0, %xmm0\n mov $0x3f800000, %eax\n movd %eax, %xmm1\n divss %xmm0, %xmm1")
-K(xm_masked, "movl $0x1f80, out\n ldmxcsr out\n xorps %xmm0, %xmm0\n divss %xmm0, %xmm1\n stmxcsr out")
+K(xm_masked, "movl $0x1f80, out\n ldmxcsr out\n xorps %xmm0, %xmm0\n mov $0x3f800000, %eax\n movd %eax, %xmm1\n divss %xmm0, %xmm1\n stmxcsr out")
 K(monitor, ".byte 0x0f, 0x01, 0xc8")
 K(xgetbv, ".byte 0x0f, 0x01, 0xd0")
 K(rdfsbase, ".byte 0xf3, 0x48, 0x0f, 0xae, 0xc0")

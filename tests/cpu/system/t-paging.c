@@ -104,9 +104,11 @@ static void test_fetches(void)
     RUN_K(read_nx, 0);
     /* NX is a reserved bit while EFER.NXE is off. */
     write_msr(0xc0000080, read_msr(0xc0000080) & ~0x800ul);
+    map(4, P | W | U | NX);
     RUN_K(read_nx, 0);
     RUN_K(fetch_missing, 0);
     write_msr(0xc0000080, read_msr(0xc0000080) | 0x800);
+    map(4, P | W | U | NX);
 }
 
 static void test_crossing(void)

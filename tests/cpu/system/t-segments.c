@@ -61,7 +61,7 @@ K(lmsw, "mov %cr0, %rbx\n mov $8, %eax\n lmsw %ax\n mov %cr0, %rax\n mov %rax, o
 
 /* LAR, LSL, VERR, VERW of the selectors in turn: results at out[4], flags in out[5]. */
 T(query, "lar out(%rip), %rax\n sete out+40\n mov %rax, out+8\n lsl out(%rip), %rcx\n sete out+41\n mov %rcx, out+16\n"
-         "verr out\n sete out+42\n verw out\n sete out+43\n cs cmpl $0, out+48\n je try_exit\n int $0x80")
+         "verr out\n sete out+42\n verw out\n sete out+43\n cmpl $0, out+48\n je try_exit\n int $0x80")
 K(query_reg, "mov $0x28, %ecx\n mov $-1, %rax\n lar %cx, %ax\n mov %rax, out\n mov $-1, %rax\n lsl %cx, %ax\n mov %rax, out+8\n mov $0, %ecx\n stc\n verr %cx\n pushfq\n pop %rax\n and $0x8d5, %eax\n mov %rax, out+16")
 
 static void test_query(bool user)
@@ -133,7 +133,8 @@ void test_segments(void)
     RUN_K(lss_bad, 0);
     RUN_K(swapgs, 2);
     RUN_K(ltr_busy, 0);
-    RUN_K(ltr_null, 0);
+    if (on_rewind) /* QEMU really loads it and can't go on */
+        RUN_K(ltr_null, 0);
     RUN_K(ltr_data, 0);
     RUN_K(ltr_beyond, 0);
     RUN_K(lldt_data, 0);
