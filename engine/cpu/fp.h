@@ -117,7 +117,7 @@ static inline RwXmm *rw_xmm(RwCpu *cpu, unsigned n)
             return rw_fault(cpu, op, RW_MF, RW_NO_ERROR);                                                  \
     } while (0)
 
-/* Every MMX instruction but EMMS sets TOP to 0 and all tags to valid. */
+/* Every MMX instruction sets TOP to 0 and all tags to valid (EMMS: to empty). */
 static inline void rw_mmx_enter(RwCpu *cpu)
 {
     cpu->fsw &= (uint16_t)~0x3800;

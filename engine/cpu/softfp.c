@@ -197,6 +197,11 @@ static RwNum round_normal(RwFpEnv *e, bool sign, int exp, rw_u128 r, bool tiny)
             return overflow(e, sign);
         e->flags |= RW_FP_OE;
         exp -= e->fmt->wrap;
+        if (e->fmt->wrap && exp > e->fmt->emax) {
+            /* Out of range even so, as only FSCALE can be. */
+            e->flags |= RW_FP_PE;
+            return rw_num_inf(sign);
+        }
     }
     e->up = up;
     if (inexact)
@@ -222,7 +227,12 @@ RwNum rw_soft_round(RwFpEnv *e, bool sign, int exp, rw_u128 r)
     }
     if (!(e->masked & RW_FP_UE)) {
         e->flags |= RW_FP_UE;
-        return round_normal(e, sign, exp + e->fmt->wrap, r, false);
+        exp += e->fmt->wrap;
+        if (e->fmt->wrap && exp < e->fmt->emin) {
+            e->flags |= RW_FP_PE;
+            return rw_num_zero(sign);
+        }
+        return round_normal(e, sign, exp, r, false);
     }
     if (e->ftz) {
         e->flags |= RW_FP_UE | RW_FP_PE;

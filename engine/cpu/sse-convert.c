@@ -127,15 +127,16 @@ static RW_OP(op_fetch_mmx)
 FROM_MMX(CVTPI2PS, "cvtdq2ps")
 FROM_MMX(CVTPI2PD, "cvtdq2pd")
 
-/* The source's upper half is cleared first: only its low two elements take part. */
+/* The source's upper half is cleared first: only its low two elements take part. The x87 state changes
+   even when the conversion then raises an exception, as on hardware. */
 #define TO_MMX(name, insn, source)                                                                         \
     static RW_OP(op_##name)                                                                                \
     {                                                                                                      \
         __m128i b = source(RW_XRM.i);                                                                      \
         RW_CHECK_MF;                                                                                       \
+        rw_mmx_enter(cpu);                                                                                 \
         CAREFUL(b)                                                                                         \
         __asm__ volatile(insn " %0, %0" : "+x"(b));                                                        \
-        rw_mmx_enter(cpu);                                                                                 \
         rw_mmx_set(cpu, op->reg, (uint64_t)_mm_cvtsi128_si64(b));                                          \
         RW_NEXT;                                                                                           \
     }

@@ -111,7 +111,11 @@ static inline __m128i elements64(unsigned bits)
 {
     return _mm_set_epi64x(bits & 2 ? -1 : 0, bits & 1 ? -1 : 0);
 }
-#define HADD(insn) __asm__ volatile(insn " %0, %0" : "+x"(a))
+/* Each element adds its neighbour to itself, then the neighbouring pair's sum: which of two NaNs comes out
+   depends on that order. */
+#define PLUS_SWAPPED(insn, order)                                                                          \
+    b = _mm_shuffle_epi32(a, order);                                                                       \
+    ASM(insn)
 #define DOT(mask, mul, steps)                                                                              \
     a = _mm_and_si128(a, mask((unsigned)op->imm >> 4 & 15));                                               \
     b = _mm_and_si128(b, mask((unsigned)op->imm >> 4 & 15));                                               \
@@ -119,8 +123,9 @@ static inline __m128i elements64(unsigned bits)
     steps;                                                                                                 \
     a = _mm_and_si128(a, mask((unsigned)op->imm & 15))
 FP_OP(DPPS, RW_OP_LOAD128A, SAME, rw_sse_careful_across,
-      DOT(elements32, "mulps", HADD("haddps"); HADD("haddps")))
-FP_OP(DPPD, RW_OP_LOAD128A, SAME, rw_sse_careful_across, DOT(elements64, "mulpd", HADD("haddpd")))
+      DOT(elements32, "mulps", PLUS_SWAPPED("addps", 0xb1); PLUS_SWAPPED("addps", 0x4e)))
+FP_OP(DPPD, RW_OP_LOAD128A, SAME, rw_sse_careful_across,
+      DOT(elements64, "mulpd", PLUS_SWAPPED("addpd", 0x4e)))
 
 /* ---- Comparisons into RFLAGS ---- */
 

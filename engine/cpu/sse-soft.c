@@ -291,7 +291,6 @@ static void write_result(RwCpu *cpu, const RwOp *op, const Kind *k, const RwXmm 
         rw_set_arith(cpu, r->u64[0]);
         break;
     case TO_MMX:
-        rw_mmx_enter(cpu);
         rw_mmx_set(cpu, op->reg, r->u64[0]);
         break;
     }
@@ -371,9 +370,11 @@ static int dot(RwCpu *cpu, const Kind *mul, const Kind *add, const RwXmm *a, con
         set_element(&y, mul->src, i, get_element(b, mul->src, i));
     }
     int vector = elements(cpu, mul, mul->fn, &x, &y, 0, &sum);
-    for (unsigned step = n; step > 1 && !vector; step /= 2) {
-        RwXmm t = sum;
-        vector = horizontal(cpu, add, &t, &t, &sum);
+    for (unsigned step = 1; step < n && !vector; step *= 2) {
+        RwXmm t = sum, other;
+        for (unsigned i = 0; i < n; i++)
+            set_element(&other, mul->src, i, get_element(&t, mul->src, i ^ step));
+        vector = elements(cpu, add, add->fn, &t, &other, 0, &sum);
     }
     for (unsigned i = 0; i < n; i++) {
         if (!(imm >> i & 1))

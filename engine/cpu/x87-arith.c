@@ -94,22 +94,35 @@ static void set_order(RwCpu *cpu, const RwOp *op, RwOrder o)
         rw_x87_set_cc(cpu, RW_X87_C0 | RW_X87_C2 | RW_X87_C3, cc[o + 1]);
 }
 
+/* Those that set RFLAGS leave C1 alone. */
+static bool finish_compare(RwCpu *cpu, const RwOp *op, const RwFpEnv *e)
+{
+    unsigned c1 = cpu->fsw & RW_X87_C1;
+    bool go_on = rw_x87_finish(cpu, op, e);
+
+    if (RW_X87_KIND(op) & RW_X87_TO_RFLAGS)
+        rw_x87_set_cc(cpu, RW_X87_C1, c1);
+    return go_on;
+}
+
 static __attribute__((noinline)) void compare(RwCpu *cpu, const RwOp *op)
 {
     bool with_zero = RW_X87_KIND(op) & RW_X87_WITH_ZERO;
     RwFpEnv e = rw_x87_env(cpu);
     RwOrder o = RW_UNORDERED;
+    bool go_on;
 
     if (with_zero ? rw_x87_is_empty(cpu, 0) : operands_missing(cpu, op)) {
-        if (rw_x87_underflow(cpu, op))
-            return;
+        go_on = !rw_x87_underflow(cpu, op);
     } else {
         RwNum a = rw_x87_get(cpu, 0), b = with_zero ? rw_num_zero(false) : rw_x87_source(cpu, op);
         o = rw_soft_compare(&e, &a, &b, !(RW_X87_KIND(op) & RW_X87_QUIET));
-        if (!rw_x87_finish(cpu, op, &e))
-            return;
+        go_on = finish_compare(cpu, op, &e);
     }
+    /* An unmasked exception doesn't keep the result back, only the pops. */
     set_order(cpu, op, o);
+    if (!go_on)
+        return;
     for (unsigned n = RW_X87_POPS(op); n > 0; n--)
         rw_x87_pop(cpu);
 }
@@ -186,7 +199,6 @@ static __attribute__((noinline)) void conditional_move(RwCpu *cpu, const RwOp *o
             rw_x87_put(cpu, 0, &nan);
         return;
     }
-    rw_x87_set_cc(cpu, RW_X87_C1, 0);
     if (condition(cpu, RW_X87_KIND(op)))
         *rw_x87_st(cpu, 0) = *rw_x87_st(cpu, RW_X87_INDEX(op));
 }

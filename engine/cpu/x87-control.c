@@ -46,7 +46,7 @@ static RW_OP(op_fnclex)
 }
 static RW_OP(op_fnop)
 {
-    RW_CHECK_MF;
+    RW_X87_BEGIN;
     RW_NEXT;
 }
 /* The only instruction that MP concerns. */
@@ -59,14 +59,14 @@ static RW_OP(op_fwait)
 }
 static RW_OP(op_fincstp)
 {
-    RW_CHECK_MF;
+    RW_X87_BEGIN;
     rw_x87_add_top(cpu, 1);
     rw_x87_set_cc(cpu, RW_X87_C1, 0);
     RW_NEXT;
 }
 static RW_OP(op_fdecstp)
 {
-    RW_CHECK_MF;
+    RW_X87_BEGIN;
     rw_x87_add_top(cpu, -1);
     rw_x87_set_cc(cpu, RW_X87_C1, 0);
     RW_NEXT;
@@ -74,6 +74,7 @@ static RW_OP(op_fdecstp)
 static RW_OP(op_emms)
 {
     RW_CHECK_MF;
+    rw_mmx_enter(cpu);
     cpu->ftw = 0xffff;
     RW_NEXT;
 }
@@ -98,15 +99,15 @@ bool rw_emit_x87_plain(RwEmit *e, const RwMnemonic *m)
 
 static RW_OP(op_ffree)
 {
-    RW_CHECK_MF;
-    cpu->fip = rw_op_rip(cpu, op);
+    RW_X87_BEGIN;
+    rw_x87_set_cc(cpu, RW_X87_C1, 0);
     rw_x87_set_empty(cpu, op->imm & 7);
     RW_NEXT;
 }
 static RW_OP(op_ffreep)
 {
-    RW_CHECK_MF;
-    cpu->fip = rw_op_rip(cpu, op);
+    RW_X87_BEGIN;
+    rw_x87_set_cc(cpu, RW_X87_C1, 0);
     rw_x87_set_empty(cpu, op->imm & 7);
     rw_x87_pop(cpu);
     RW_NEXT;

@@ -12,7 +12,8 @@ static void load(RwCpu *cpu, const RwOp *op, const RwNum *n, const RwFpEnv *e)
             rw_x87_push(cpu, &nan);
         return;
     }
-    if (rw_x87_finish(cpu, op, e))
+    /* A denormal is loaded even when that is an unmasked exception. */
+    if (rw_x87_finish(cpu, op, e) || !(e->flags & RW_FP_IE))
         rw_x87_push(cpu, n);
 }
 

@@ -8,6 +8,8 @@
  */
 #include "x87.h"
 
+enum { NO_QUOTIENT = ~0u }; /* NaNs leave C0 and C3 as they were */
+
 typedef struct {
     uint64_t rem; /* in units of the divisor's last bit */
     uint64_t quotient;
@@ -90,6 +92,7 @@ static RwNum remainder_of(RwFpEnv *e, const RwNum *a, const RwNum *b, bool neare
     }
     if (a->denormal || b->denormal)
         e->flags |= RW_FP_DE;
+    *ret_cc = 0;
     if (a->cls == RW_NUM_ZERO)
         return *a;
     if (b->cls == RW_NUM_INF)
@@ -104,8 +107,9 @@ void rw_x87_do_remainder(RwCpu *cpu, const RwOp *op, bool nearest)
 {
     RwFpEnv e = rw_x87_env(cpu);
     RwNum r = rw_num_default_nan();
-    unsigned cc = 0;
+    unsigned cc = NO_QUOTIENT;
 
+    rw_x87_set_cc(cpu, RW_X87_C2, 0);
     if (rw_x87_is_empty(cpu, 0) || rw_x87_is_empty(cpu, 1)) {
         if (!rw_x87_underflow(cpu, op))
             rw_x87_put(cpu, 0, &r);
@@ -118,5 +122,6 @@ void rw_x87_do_remainder(RwCpu *cpu, const RwOp *op, bool nearest)
     if (!rw_x87_finish(cpu, op, &e))
         return;
     rw_x87_put(cpu, 0, &r);
-    rw_x87_set_cc(cpu, RW_X87_CC, cc);
+    if (cc != NO_QUOTIENT)
+        rw_x87_set_cc(cpu, RW_X87_CC, cc);
 }

@@ -19,7 +19,9 @@ static unsigned outcome(const RwFpEnv *e)
     unsigned stops = RW_FP_PRE | RW_FP_OE | RW_FP_UE;
     bool nothing = e->flags & stops & ~e->masked;
 
-    return e->flags | (e->up ? OUT_UP : 0) | (nothing ? OUT_NOTHING : 0);
+    if (nothing)
+        return (e->flags & stops) | OUT_NOTHING;
+    return e->flags | (e->up ? OUT_UP : 0);
 }
 
 static unsigned prepare_float(RwCpu *cpu, RwFpEnv *e, const RwNum *n, bool wide)

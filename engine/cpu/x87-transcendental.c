@@ -116,6 +116,7 @@ static void do_trigonometric(RwCpu *cpu, const RwOp *op)
     RwFpEnv e = rw_x87_env(cpu);
 
     e.fmt = &rw_format_f80;
+    rw_x87_set_cc(cpu, RW_X87_C2, 0);
     if (rw_x87_is_empty(cpu, 0)) {
         if (rw_x87_underflow(cpu, op))
             return;
@@ -149,10 +150,12 @@ static RwNum power(RwFpEnv *e, const RwNum *a)
         return *a;
     note_denormal(e, a);
     if (a->exp >= 0) {
-        /* 1 and -1 are exact; beyond them the manual gives no result: the operand stays. */
+        /* 1 and -1 are exact (though PE is set); beyond them the manual gives no result: the operand
+           stays, as on hardware. */
         RwNum r = *a;
         if (a->exp == 0 && a->sig == UINT64_C(1) << 63 && a->sign)
             r.exp = -1;
+        e->flags |= RW_FP_PE;
         return r;
     }
     return inexact(e, rw_wide_expm1(rw_wide_mul(rw_wide_num(a), rw_wide_ln2)));
@@ -213,8 +216,9 @@ static RwNum y_log2_x(RwFpEnv *e, const RwNum *y, const RwNum *x)
     }
     if (!exact)
         return inexact(e, rw_wide_mul(l, rw_wide_num(y)));
-    /* x is a power of two: the product has at most 79 bits. */
+    /* x is a power of two: the product has at most 79 bits. PE is set all the same, as on hardware. */
     RwWide p = rw_wide_mul(l, rw_wide_num(y));
+    e->flags |= p.exp < e->fmt->emin ? RW_FP_PE | RW_FP_UE : RW_FP_PE;
     return rw_soft_round(e, p.sign, p.exp, p.m);
 }
 

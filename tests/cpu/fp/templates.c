@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+/* The instructions, assembled; operands are XMM1, XMM2, MM1, MM2, ST, EAX, RDX and memory at RDI. */
+#include "templates.h"
+
+/* name, what it needs, text */
+#define T(flags, text)                                                                                     \
+    __asm__(".pushsection .rodata\n"                                                                       \
+            "771: .ascii \"" text "\"\n .byte 0\n"                                                         \
+            "772: " text "\n"                                                                              \
+            "773:\n"                                                                                       \
+            ".popsection\n"                                                                                \
+            ".pushsection fp_templates, \"aw\"\n"                                                          \
+            ".quad 771b, 772b, 773b - 772b, " #flags "\n"                                                  \
+            ".popsection\n");
+#define XM(op) T(1, op " %xmm2, %xmm1") T(1, op " (%rdi), %xmm1") T(1, op " 8(%rdi), %xmm1")
+#define XMI(op, i) T(1, op " $" #i ", %xmm2, %xmm1") T(1, op " $" #i ", (%rdi), %xmm1")
+#define MM(op) T(4, op " %mm2, %mm1") T(4, op " (%rdi), %mm1")
+#define INT(op) XM(op) MM(op)
+#define FOUR(op) XM(op "ps") XM(op "pd") XM(op "ss") XM(op "sd")
+#define FOURI(op, i) XMI(op "ps", i) XMI(op "pd", i) XMI(op "ss", i) XMI(op "sd", i)
+
+/* ---- SSE arithmetic ---- */
+FOUR("add") FOUR("sub") FOUR("mul") FOUR("div") FOUR("sqrt") FOUR("min") FOUR("max")
+FOURI("cmp", 0) FOURI("cmp", 1) FOURI("cmp", 2) FOURI("cmp", 3) FOURI("cmp", 4) FOURI("cmp", 5)
+FOURI("cmp", 6) FOURI("cmp", 7)
+FOURI("round", 0) FOURI("round", 1) FOURI("round", 2) FOURI("round", 3) FOURI("round", 4)
+FOURI("round", 8) FOURI("round", 9) FOURI("round", 10) FOURI("round", 11) FOURI("round", 12)
+XM("haddps") XM("haddpd") XM("hsubps") XM("hsubpd") XM("addsubps") XM("addsubpd")
+XMI("dpps", 0xff) XMI("dpps", 0x71) XMI("dpps", 0x3a) XMI("dppd", 0x33) XMI("dppd", 0x21) XMI("dppd", 0x13)
+XM("comiss") XM("comisd") XM("ucomiss") XM("ucomisd")
+XM("cvtss2sd") XM("cvtsd2ss") XM("cvtps2pd") XM("cvtpd2ps") XM("cvtdq2ps") XM("cvtdq2pd")
+XM("cvtps2dq") XM("cvttps2dq") XM("cvtpd2dq") XM("cvttpd2dq")
+T(1, "cvtsi2ss %edx, %xmm1") T(1, "cvtsi2ss %rdx, %xmm1") T(1, "cvtsi2sd %edx, %xmm1")
+T(1, "cvtsi2sd %rdx, %xmm1") T(1, "cvtsi2ssl (%rdi), %xmm1") T(1, "cvtsi2ssq (%rdi), %xmm1")
+T(1, "cvtsi2sdl (%rdi), %xmm1") T(1, "cvtsi2sdq (%rdi), %xmm1")
+#define TOINT(op) T(1, op " %xmm2, %edx") T(1, op " %xmm2, %rdx") T(1, op " (%rdi), %edx") T(1, op " (%rdi), %rdx")
+TOINT("cvtss2si") TOINT("cvtsd2si") TOINT("cvttss2si") TOINT("cvttsd2si")
+T(5, "cvtpi2ps %mm2, %xmm1") T(1, "cvtpi2ps (%rdi), %xmm1") T(5, "cvtpi2pd %mm2, %xmm1")
+T(1, "cvtpi2pd (%rdi), %xmm1") T(5, "cvtps2pi %xmm2, %mm1") T(5, "cvtps2pi (%rdi), %mm1")
+T(5, "cvttps2pi %xmm2, %mm1") T(5, "cvttps2pi (%rdi), %mm1") T(5, "cvtpd2pi %xmm2, %mm1")
+T(5, "cvtpd2pi (%rdi), %mm1") T(5, "cvttpd2pi %xmm2, %mm1") T(5, "cvttpd2pi (%rdi), %mm1")
+T(5, "cvttpd2pi 8(%rdi), %mm1")
+
+/* ---- SSE moves ---- */
+XM("movaps") XM("movapd") XM("movdqa") XM("movups") XM("movupd") XM("movdqu") XM("movss") XM("movsd")
+XM("movq") XM("movddup") XM("movshdup") XM("movsldup")
+T(0, "lddqu 3(%rdi), %xmm1") T(0, "movntdqa (%rdi), %xmm1") T(0, "movntdqa 8(%rdi), %xmm1")
+T(0, "movaps %xmm2, (%rdi)") T(0, "movaps %xmm2, 4(%rdi)") T(0, "movdqa %xmm2, (%rdi)")
+T(0, "movups %xmm2, 5(%rdi)") T(0, "movdqu %xmm2, 7(%rdi)") T(0, "movss %xmm2, 3(%rdi)")
+T(0, "movsd %xmm2, 3(%rdi)") T(0, "movq %xmm2, 3(%rdi)") T(0, "movntps %xmm2, (%rdi)")
+T(0, "movntpd %xmm2, (%rdi)") T(0, "movntdq %xmm2, (%rdi)") T(0, "movntdq %xmm2, 8(%rdi)")
+T(0, "movlps (%rdi), %xmm1") T(0, "movhps (%rdi), %xmm1") T(0, "movlpd (%rdi), %xmm1")
+T(0, "movhpd (%rdi), %xmm1") T(0, "movlps %xmm1, (%rdi)") T(0, "movhps %xmm1, (%rdi)")
+T(0, "movlpd %xmm1, (%rdi)") T(0, "movhpd %xmm1, (%rdi)") T(0, "movhlps %xmm2, %xmm1")
+T(0, "movlhps %xmm2, %xmm1") T(0, "movd %edx, %xmm1") T(0, "movq %rdx, %xmm1") T(0, "movd %xmm1, %edx")
+T(0, "movq %xmm1, %rdx") T(0, "movd (%rdi), %xmm1") T(0, "movd %xmm1, (%rdi)")
+T(0, "movmskps %xmm2, %edx") T(0, "movmskpd %xmm2, %edx") T(0, "pmovmskb %xmm2, %edx")
+T(0, "maskmovdqu %xmm2, %xmm1") T(4, "maskmovq %mm2, %mm1") T(4, "movq2dq %mm2, %xmm1")
+T(4, "movdq2q %xmm2, %mm1") T(4, "movd %edx, %mm1") T(4, "movq %rdx, %mm1") T(4, "movd %mm1, %edx")
+T(4, "movq %mm1, %rdx") T(4, "movd (%rdi), %mm1") T(4, "movd %mm1, (%rdi)") T(4, "movq (%rdi), %mm1")
+T(4, "movq %mm1, (%rdi)") T(4, "movq %mm2, %mm1") T(4, "movntq %mm1, (%rdi)") T(4, "pmovmskb %mm2, %edx")
+T(0, "ldmxcsr (%rdi)") T(0, "stmxcsr (%rdi)")
+
+/* ---- Integers ---- */
+INT("paddb") INT("paddw") INT("paddd") INT("paddq") INT("paddsb") INT("paddsw") INT("paddusb") INT("paddusw")
+INT("psubb") INT("psubw") INT("psubd") INT("psubq") INT("psubsb") INT("psubsw") INT("psubusb") INT("psubusw")
+INT("pmullw") INT("pmulhw") INT("pmulhuw") INT("pmuludq") INT("pmaddwd") INT("psadbw") INT("pavgb")
+INT("pavgw") INT("pminub") INT("pminsw") INT("pmaxub") INT("pmaxsw") INT("pcmpeqb") INT("pcmpeqw")
+INT("pcmpeqd") INT("pcmpgtb") INT("pcmpgtw") INT("pcmpgtd") INT("pand") INT("pandn") INT("por") INT("pxor")
+INT("punpcklbw") INT("punpcklwd") INT("punpckldq") INT("punpckhbw") INT("punpckhwd") INT("punpckhdq")
+INT("packsswb") INT("packssdw") INT("packuswb") INT("pshufb") INT("phaddw") INT("phaddd") INT("phaddsw")
+INT("phsubw") INT("phsubd") INT("phsubsw") INT("pmaddubsw") INT("psignb") INT("psignw") INT("psignd")
+INT("pmulhrsw") INT("pabsb") INT("pabsw") INT("pabsd") INT("psllw") INT("pslld") INT("psllq") INT("psrlw")
+INT("psrld") INT("psrlq") INT("psraw") INT("psrad")
+XM("punpcklqdq") XM("punpckhqdq") XM("pmuldq") XM("pmulld") XM("pminsb") XM("pminsd") XM("pminuw")
+XM("pminud") XM("pmaxsb") XM("pmaxsd") XM("pmaxuw") XM("pmaxud") XM("pcmpeqq") XM("pcmpgtq") XM("packusdw")
+XM("phminposuw") XM("pblendvb %xmm0,") XM("blendvps %xmm0,") XM("blendvpd %xmm0,") XM("ptest") XM("andps")
+XM("andnps") XM("orps") XM("xorps") XM("andpd") XM("andnpd") XM("orpd") XM("xorpd") XM("unpcklps")
+XM("unpcklpd") XM("unpckhps") XM("unpckhpd")
+XM("pmovsxbw") XM("pmovsxbd") XM("pmovsxbq") XM("pmovsxwd") XM("pmovsxwq") XM("pmovsxdq") XM("pmovzxbw")
+XM("pmovzxbd") XM("pmovzxbq") XM("pmovzxwd") XM("pmovzxwq") XM("pmovzxdq")
+#define SHIFT(op) T(0, op " $0, %xmm1") T(0, op " $7, %xmm1") T(0, op " $33, %xmm1") T(0, op " $200, %xmm1") \
+    T(4, op " $3, %mm1") T(4, op " $64, %mm1")
+SHIFT("psllw") SHIFT("pslld") SHIFT("psllq") SHIFT("psrlw") SHIFT("psrld") SHIFT("psrlq") SHIFT("psraw")
+SHIFT("psrad") T(0, "pslldq $0, %xmm1") T(0, "pslldq $5, %xmm1") T(0, "pslldq $16, %xmm1")
+T(0, "psrldq $0, %xmm1") T(0, "psrldq $5, %xmm1") T(0, "psrldq $200, %xmm1")
+#define SHUF(op) XMI(op, 0x1b) XMI(op, 0xe4) XMI(op, 0x93) XMI(op, 5) XMI(op, 0xfa)
+SHUF("pshufd") SHUF("pshuflw") SHUF("pshufhw") SHUF("shufps") SHUF("shufpd") SHUF("pblendw") SHUF("blendps")
+SHUF("blendpd") SHUF("insertps") SHUF("mpsadbw") SHUF("pclmulqdq") XMI("palignr", 0) XMI("palignr", 3)
+XMI("palignr", 16) XMI("palignr", 21) XMI("palignr", 32) XMI("palignr", 99)
+T(4, "palignr $3, %mm2, %mm1") T(4, "palignr $11, (%rdi), %mm1") T(4, "palignr $40, %mm2, %mm1")
+T(4, "pshufw $0x1b, %mm2, %mm1") T(4, "pshufw $0x93, (%rdi), %mm1")
+T(0, "pextrb $5, %xmm1, %edx") T(0, "pextrw $5, %xmm1, %edx") T(0, "pextrd $3, %xmm1, %edx")
+T(0, "pextrq $1, %xmm1, %rdx") T(0, "extractps $2, %xmm1, %edx") T(0, "pextrb $15, %xmm1, (%rdi)")
+T(0, "pextrw $5, %xmm1, (%rdi)") T(0, "pextrd $3, %xmm1, (%rdi)") T(0, "pextrq $1, %xmm1, (%rdi)")
+T(0, "extractps $2, %xmm1, (%rdi)") T(4, "pextrw $2, %mm1, %edx") T(4, "pinsrw $2, %edx, %mm1")
+T(4, "pinsrw $1, (%rdi), %mm1") T(0, "pinsrb $9, %edx, %xmm1") T(0, "pinsrw $9, %edx, %xmm1")
+T(0, "pinsrd $2, %edx, %xmm1") T(0, "pinsrq $1, %rdx, %xmm1") T(0, "pinsrb $9, (%rdi), %xmm1")
+T(0, "pinsrw $3, (%rdi), %xmm1") T(0, "pinsrd $2, (%rdi), %xmm1") T(0, "pinsrq $1, (%rdi), %xmm1")
+#define STRING(i) XMI("pcmpistri", i) XMI("pcmpistrm", i) XMI("pcmpestri", i) XMI("pcmpestrm", i)
+STRING(0) STRING(1) STRING(2) STRING(3) STRING(4) STRING(5) STRING(6) STRING(7) STRING(8) STRING(9)
+STRING(10) STRING(12) STRING(13) STRING(14) STRING(15) STRING(0x18) STRING(0x1a) STRING(0x38) STRING(0x39)
+STRING(0x3a) STRING(0x44) STRING(0x4c) STRING(0x48) STRING(0x78) STRING(0x71) STRING(0x40) STRING(0x34)
+T(0, "rex.w pcmpestri $0x1a, %xmm2, %xmm1") T(0, "rex.w pcmpestrm $0x48, %xmm2, %xmm1")
+XM("aesenc") XM("aesenclast") XM("aesdec") XM("aesdeclast") XM("aesimc") XMI("aeskeygenassist", 0)
+XMI("aeskeygenassist", 0x1b)
+
+/* ---- x87 ---- */
+#define ARITH(op)                                                                                          \
+    T(2, op " %st(0), %st(1)") T(2, op " %st(3), %st") T(2, op " %st, %st(2)") T(2, op "s (%rdi)")         \
+    T(2, op "l 3(%rdi)") T(2, op "p %st, %st(1)") T(2, op "p %st, %st(4)") T(2, op "p %st, %st(0)")
+ARITH("fadd") ARITH("fmul") ARITH("fsub") ARITH("fsubr") ARITH("fdiv") ARITH("fdivr")
+#define IARITH(op) T(2, op "s (%rdi)") T(2, op "l (%rdi)")
+IARITH("fiadd") IARITH("fimul") IARITH("fisub") IARITH("fisubr") IARITH("fidiv") IARITH("fidivr")
+IARITH("ficom") IARITH("ficomp")
+T(2, "flds (%rdi)") T(2, "fldl (%rdi)") T(2, "fldt 5(%rdi)") T(2, "fld %st(0)") T(2, "fld %st(3)")
+T(2, "filds (%rdi)") T(2, "fildl (%rdi)") T(2, "fildll (%rdi)") T(2, "fbld (%rdi)")
+T(2, "fsts (%rdi)") T(2, "fstl (%rdi)") T(2, "fst %st(3)") T(2, "fstps (%rdi)") T(2, "fstpl (%rdi)")
+T(2, "fstpt (%rdi)") T(2, "fstp %st(0)") T(2, "fstp %st(2)") T(2, "fists (%rdi)") T(2, "fistl (%rdi)")
+T(2, "fistps (%rdi)") T(2, "fistpl (%rdi)") T(2, "fistpll (%rdi)") T(2, "fisttps (%rdi)")
+T(2, "fisttpl (%rdi)") T(2, "fisttpll (%rdi)") T(2, "fbstp (%rdi)")
+T(2, "fld1") T(2, "fldl2t") T(2, "fldl2e") T(2, "fldpi") T(2, "fldlg2") T(2, "fldln2") T(2, "fldz")
+T(2, "fcom %st(1)") T(2, "fcomp %st(2)") T(2, "fcompp") T(2, "fcoms (%rdi)") T(2, "fcoml (%rdi)")
+T(2, "fcomps (%rdi)") T(2, "fcompl (%rdi)") T(2, "fucom %st(1)") T(2, "fucomp %st(2)") T(2, "fucompp")
+T(2, "fcomi %st(1), %st") T(2, "fcomip %st(2), %st") T(2, "fucomi %st(1), %st") T(2, "fucomip %st(3), %st")
+T(2, "ftst") T(2, "fxam") T(2, "fxch %st(1)") T(2, "fxch %st(5)") T(2, "fchs") T(2, "fabs") T(2, "fsqrt")
+T(2, "frndint") T(2, "fscale") T(2, "fxtract") T(2, "fprem") T(2, "fprem1")
+T(2, "fcmovb %st(1), %st") T(2, "fcmove %st(1), %st") T(2, "fcmovbe %st(2), %st") T(2, "fcmovu %st(1), %st")
+T(2, "fcmovnb %st(1), %st") T(2, "fcmovne %st(3), %st") T(2, "fcmovnbe %st(1), %st")
+T(2, "fcmovnu %st(1), %st") T(2, "fincstp") T(2, "fdecstp") T(2, "ffree %st(2)") T(2, "ffreep %st(1)")
+T(2, "fnop") T(2, "fwait") T(2, "fninit") T(2, "fnclex") T(2, "fnstsw %ax") T(2, "fnstsw (%rdi)")
+T(2, "fnstcw (%rdi)") T(2, "fldcw (%rdi)") T(2, "fnstenv (%rdi)") T(2, "fldenv (%rdi)")
+T(2, "fnsave (%rdi)") T(2, "frstor (%rdi)") T(2, "data16 fnstenv (%rdi)") T(2, "data16 fldenv (%rdi)")
+T(2, "data16 fnsave (%rdi)") T(2, "data16 frstor (%rdi)") T(4, "emms")
+T(3, "fxsave (%rdi)") T(3, "fxsave64 (%rdi)") T(3, "fxsave64 8(%rdi)") T(3, "fxrstor (%rdi)")
+T(3, "fxrstor64 (%rdi)") T(3, "fxrstor64 8(%rdi)")
+/* Compared to within a unit of the last place: CPUs differ. */
+T(18, "fsin") T(18, "fcos") T(18, "fsincos") T(18, "fptan") T(18, "fpatan") T(18, "f2xm1") T(18, "fyl2x")
+T(18, "fyl2xp1")
+/* Compared by the manual's bound. */
+T(33, "rcpps %xmm2, %xmm1") T(33, "rsqrtps %xmm2, %xmm1") T(33, "rcpss (%rdi), %xmm1")
+T(33, "rsqrtss (%rdi), %xmm1")
