@@ -124,6 +124,7 @@ typedef struct {
     uint64_t kinds; // bits; 0: those shown by default
     bool all;
     int64_t pid; // or -1
+    bool steps; // the steps themselves too
     bool json;
     bool ticks; // virtual time counts instructions
 } Filter;
@@ -165,6 +166,16 @@ static void print_event(const Filter *filter, const RwTraceItem *item)
     printf("%10s %5u/%-5u %s\n", place, item->record.pid, item->record.tid, text);
 }
 
+static void print_step(const Filter *filter, const RwStepInfo *step)
+{
+    if (filter->json) {
+        cli_print_json(rw_step_to_json(step));
+        return;
+    }
+    g_autofree char *text = rw_step_dup_text(step);
+    printf("%10" G_GUINT64_FORMAT "             %s\n", step->step, text);
+}
+
 static gboolean print_events(const Filter *filter, RwTrace *trace, uint64_t from, uint64_t to, GError **error)
 {
     // A record of the ring comes with the step after the one it belongs to.
@@ -174,6 +185,8 @@ static gboolean print_events(const Filter *filter, RwTrace *trace, uint64_t from
     while (more > 0 && (more = rw_trace_cursor_next(cursor, &item, error)) > 0) {
         if (item.is_step && item.step > to && item.step - to > 1)
             break;
+        if (item.is_step && filter->steps && item.step >= from && item.step <= to)
+            print_step(filter, &item.info);
         if (is_wanted(filter, &item) && item.at >= from && item.at <= to)
             print_event(filter, &item);
     }
@@ -185,7 +198,7 @@ int command_events(Cli *cli)
     g_autoptr(GError) error = NULL;
     CliRun run = {.hold = -1};
     uint64_t from = cli_number(cli, "from", 0), to = cli_number(cli, "to", UINT64_MAX);
-    Filter filter = {.all = cli_flag(cli, "all"), .pid = -1, .json = cli_flag(cli, "json")};
+    Filter filter = {.all = cli_flag(cli, "all"), .pid = -1, .steps = cli_flag(cli, "steps"), .json = cli_flag(cli, "json")};
     if (cli_flag(cli, "pid"))
         filter.pid = (int64_t)cli_number(cli, "pid", 0);
     gboolean ok = parse_kinds(cli, &filter, &error) && cli_open_run(cli, true, &run, &error) &&

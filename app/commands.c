@@ -37,6 +37,7 @@ static const CliOption events_options[] = {
     {"from", 0, CLI_NUMBER, "STEP", "the first step to show", 0, UINT64_MAX, NULL},
     {"to", 0, CLI_NUMBER, "STEP", "the last step to show", 0, UINT64_MAX, NULL},
     {"all", 'a', CLI_FLAG, NULL, "also the frequent kinds: opens for reading, writes to files, switches, the kernel's log", 0, 0, NULL},
+    {"steps", 0, CLI_FLAG, NULL, "also the steps themselves: what kind, when, and what the schedule did there", 0, 0, NULL},
     {"kind", 'k', CLI_TEXTS, "KIND,...", "only these kinds: console, output, exec, fork, exit, signal, open, write, unlink, rename, mark, switch, start, end", 0, 0, NULL},
     {"pid", 0, CLI_NUMBER, "PID", "only events of this process", 0, UINT32_MAX, NULL},
     JSON,

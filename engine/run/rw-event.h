@@ -19,6 +19,9 @@ gboolean rw_event_is_frequent(const RwTraceItem *item);
 
 // "write(1, "job 0 done\n")", "SIGALRM code=-2 addr=0x0", "clone(CLONE_THREAD) = 40".
 char *rw_event_dup_text(const RwTraceItem *item);
+// "timer set at instruction 61234567, time 15308641", and what the schedule did there.
+char *rw_step_dup_text(const RwStepInfo *step);
+JsonObject *rw_step_to_json(const RwStepInfo *step); // for the caller to unref
 // "3237", or "3237+41" for one that happened between two steps; with_ticks FALSE where ticks are no
 // instructions: then the step alone.
 char *rw_event_dup_place(const RwTraceItem *item, gboolean with_ticks);

@@ -3,12 +3,6 @@
 
 #include "rw-base.h"
 
-static const char *const step_names[] = {
-    [RW_STEP_RECORD] = "record",       [RW_STEP_CLOCK] = "clock",     [RW_STEP_TIMER_SET] = "timer set",
-    [RW_STEP_STOP] = "stop",           [RW_STEP_INPUT] = "input",     [RW_STEP_IDLE] = "idle",
-    [RW_STEP_TIMER_DUE] = "timer due", [RW_STEP_PREEMPT] = "preempt", [RW_STEP_OTHER] = "other",
-};
-
 static char *dup_item(const RwTraceItem *item)
 {
     if (!item->is_step) {
@@ -16,11 +10,7 @@ static char *dup_item(const RwTraceItem *item)
         return g_strdup_printf("%u/%u %s, step %" G_GUINT64_FORMAT ", time %" G_GUINT64_FORMAT, item->record.pid,
                                item->record.tid, text, item->record.step, item->record.tsc);
     }
-    const RwStepInfo *info = &item->info;
-    const char *name = info->kind < G_N_ELEMENTS(step_names) ? step_names[info->kind] : NULL;
-    return g_strdup_printf("%s at instruction %" G_GUINT64_FORMAT ", time %" G_GUINT64_FORMAT ", perturbed %u %u %u %u",
-                           name ? name : "unknown", info->icount, info->tsc, info->perturb.kinds,
-                           info->perturb.stall_ns, info->perturb.late_ns, info->perturb.preempt_after);
+    return rw_step_dup_text(&item->info);
 }
 
 static gboolean same_step(const RwStepInfo *a, const RwStepInfo *b)
