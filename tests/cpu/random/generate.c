@@ -182,6 +182,9 @@ static void choose_operands(Gen *g, Insn *i)
     i->index = R15;
     i->scale = (uint8_t)rng_below(g->r, 4);
     i->lock = (i->t->attr & A_LOCK) && rng_percent(g->r, 20);
+    /* Kernels punish locked accesses that cross a cache line by long sleeps. */
+    if (i->lock || (i->t->opcode & ~1U) == 0x86)
+        i->target &= ~15ULL;
 }
 
 /* ---- Encoding ---- */
@@ -317,7 +320,7 @@ static void set_register(Gen *g, unsigned reg, uint64_t value)
     bytes(g, value, 8);
 }
 
-static void prepare_string(Gen *g)
+static void prepare_string(Gen *g, const Insn *i)
 {
     static const uint8_t counts[] = {0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 65, 100, 200};
 
@@ -327,7 +330,9 @@ static void prepare_string(Gen *g)
         set_register(g, RDI,
                      rng_percent(g->r, 15) ? g->s->regs.gpr[RSI] + rng_below(g->r, 40) - 20
                                            : pick_address(g->r));
-    set_register(g, RCX, counts[rng_below(g->r, G_N_ELEMENTS(counts))]);
+    set_register(g, RCX,
+                 counts[rng_below(g->r, G_N_ELEMENTS(counts))] |
+                     (i->p67 && rng_percent(g->r, 30) ? rng64(g->r) << 32 : 0));
     if (rng_percent(g->r, 20)) {
         begin(g, NULL);
         byte(g, rng_percent(g->r, 50) ? 0xfc : 0xfd);
@@ -357,30 +362,50 @@ static void prepare_flags(Gen *g)
     bytes(g, rng64(g->r) & (F_ALL | 0x400), 4); /* DF too */
 }
 
+/* mov dword [address], value */
+static void set_memory(Gen *g, uint64_t address, uint32_t value)
+{
+    begin(g, NULL);
+    bytes(g, 0x2504c7, 3);
+    bytes(g, address, 4);
+    bytes(g, value, 4);
+}
+
+/* fstp st(0); fld dword [address]: a float between -1/4 and 1/4. */
+static void prepare_small(Gen *g)
+{
+    set_memory(g, DATA_VA + 0x860,
+               (uint32_t)(rng64(g->r) & 0x807fffff) | (125 - rng_below(g->r, 20)) << 23);
+    begin(g, NULL);
+    bytes(g, 0xd8dd, 2);
+    begin(g, NULL);
+    bytes(g, 0x2504d9, 3);
+    bytes(g, DATA_VA + 0x860, 4);
+}
+
 static void prepare(Gen *g, Insn *i)
 {
     if (i->t->attr & A_REP) {
         static const uint8_t reps[] = {0xf3, 0xf3, 0xf2, 0};
 
         i->rep = reps[rng_below(g->r, 4)];
-        prepare_string(g);
+        prepare_string(g, i);
     }
-    if (i->t->attr & A_RDI && rng_percent(g->r, 95))
-        set_register(g, RDI, pick_address(g->r));
+    if (i->t->attr & A_RDI) /* whether masked-out bytes fault differs between CPUs: none does */
+        set_register(g, RDI, DATA_VA + 64 + rng_below(g->r, DATA_RW_SIZE - 128));
     if (i->t->attr & A_DIV)
         prepare_division(g);
     if (i->t->attr & A_POPF)
         prepare_flags(g);
     if (i->t->attr & A_COUNT) /* beyond 16 the 16-bit forms are undefined */
         set_register(g, RCX, rng_below(g->r, 17));
+    if (i->t->attr & A_SMALL)
+        prepare_small(g);
     if (i->t->attr & A_MXCSR && i->memory && rng_percent(g->r, 90)) {
-        /* mov dword [target], imm32 */
-        begin(g, NULL);
-        bytes(g, 0x2504c7, 3);
         i->target = DATA_VA + 0x800;
-        i->gs = false;
-        bytes(g, i->target, 4);
-        bytes(g, rng_percent(g->r, 70) ? 0x1f80 | (rng64(g->r) & 0xe07f) : rng64(g->r) & 0xffff, 4);
+        set_memory(
+            g, i->target,
+            (uint32_t)(rng_percent(g->r, 70) ? 0x1f80 | (rng64(g->r) & 0xe07f) : rng64(g->r) & 0xffff));
     }
 }
 
@@ -452,7 +477,7 @@ static void choose(Gen *g, Insn *i)
 {
     choose_size(g, i);
     i->p67 = rng_percent(g->r, 3);
-    i->gs = rng_percent(g->r, 3) && !(i->t->attr & A_REP);
+    i->gs = rng_percent(g->r, 3) && !(i->t->attr & (A_REP | A_RDI));
     i->rex_any = rng_percent(g->r, 15);
     choose_operands(g, i);
     choose_immediate(g, i);

@@ -85,6 +85,7 @@ static void build_descriptors(Guest *g)
     put64(g, GDT + TSS_SELECTOR, 0x67 | (tss & 0xffffff) << 16 | 0x8bULL << 40 | (tss >> 24 & 0xff) << 56);
     put64(g, GDT + TSS_SELECTOR + 8, tss >> 32);
     put64(g, TSS + 4, KERNEL_VA + STACK + 0x1000); /* RSP0 */
+    put64(g, TSS + 0x60, 0x68ULL << 48); /* no I/O permission bitmap */
     for (unsigned v = 0; v < 32; v++) {
         uint64_t handler = KERNEL_VA + HANDLERS + 16 * v, dpl = v == 3 || v == 4 ? 3 : 0;
 

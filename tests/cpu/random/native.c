@@ -109,7 +109,12 @@ bool native_init(GError **error)
     native.data = native.code ? map_twice(DATA_VA, DATA_SIZE, PROT_READ | PROT_WRITE, error) : NULL;
     if (!native.data)
         return false;
+    /* All present, or faults would look different. */
+    mlock((void *)CODE_VA, CODE_SIZE);
+    mlock((void *)DATA_VA, DATA_SIZE);
     mprotect((void *)(DATA_VA + DATA_RW_SIZE), DATA_SIZE - DATA_RW_SIZE, PROT_READ);
+    for (uint64_t va = DATA_VA; va < DATA_VA + DATA_SIZE; va += 0x1000)
+        (void)*(volatile uint8_t *)va;
     stack.ss_sp = g_malloc(stack.ss_size); /* for as long as the process lives */
     sigaltstack(&stack, NULL);
     for (unsigned i = 0; i < G_N_ELEMENTS(signals); i++)

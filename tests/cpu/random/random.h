@@ -91,6 +91,7 @@ enum {
     A_POPF = 1 << 12, /* preceded by a push of harmless flags */
     A_MXCSR = 1 << 13, /* memory operand holds a valid MXCSR */
     A_TARGET = 1 << 14, /* an indirect jump: its operand is made to hold the next instruction's address */
+    A_SMALL = 1 << 16, /* x87: ST0 within FYL2XP1's range */
     A_COUNT = 1 << 15, /* a second operand's meaning depends on CL: CL is set to a small count first */
 };
 
@@ -146,4 +147,5 @@ void guest_run(Guest *g, const Sequence *s, Outcome *ret);
 void compare(const Sequence *s, const Outcome *native, const Outcome *guest, GString *ret_text);
 /* Index of the instruction at an address, or s->n. */
 unsigned sequence_index(const Sequence *s, uint64_t rip);
+void x87_print(const Fx *fx, GString *text);
 void sequence_print(const Sequence *s, GString *text);

@@ -604,7 +604,7 @@ const Template templates[] = {
     I("x87-approximate", "fyl2x", 0xd9f1, '-', 'x', '-', NOFLAGS, A_LAST),
     I("x87-approximate", "fptan", 0xd9f2, '-', 'x', '-', NOFLAGS, A_LAST),
     I("x87-approximate", "fpatan", 0xd9f3, '-', 'x', '-', NOFLAGS, A_LAST),
-    I("x87-approximate", "fyl2xp1", 0xd9f9, '-', 'x', '-', NOFLAGS, A_LAST),
+    I("x87-approximate", "fyl2xp1", 0xd9f9, '-', 'x', '-', NOFLAGS, A_LAST | A_SMALL),
     I("x87-approximate", "fsincos", 0xd9fb, '-', 'x', '-', NOFLAGS, A_LAST),
     I("x87-approximate", "fsin", 0xd9fe, '-', 'x', '-', NOFLAGS, A_LAST),
     I("x87-approximate", "fcos", 0xd9ff, '-', 'x', '-', NOFLAGS, A_LAST),
