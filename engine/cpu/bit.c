@@ -15,12 +15,11 @@
 #define WRITE_btc(bits, v) RW_SET##bits(op->reg, v)
 
 /* A bit number in a register addresses any bit from the operand on: the operand-sized word at a signed
-   distance. */
-#define FAR_EA(bits)                                                                                       \
-    (RW_EA + ((uint64_t)((int64_t)(int##bits##_t)RW_GET##bits(op->reg) >> (bits == 16   ? 4                \
-                                                                           : bits == 32 ? 5                \
-                                                                                        : 6)) *            \
-              (bits / 8)))
+   distance. That sum wraps at the address size (op->imm) before the segment's base (slot op->rm) is added.
+ */
+#define FAR_DISTANCE(bits)                                                                                 \
+    ((uint64_t)((int64_t)(int##bits##_t)RW_GET##bits(op->reg) >> __builtin_ctz(bits)) * (bits / 8))
+#define FAR_EA(bits) (((RW_EA + FAR_DISTANCE(bits)) & op->imm) + cpu->r[op->rm])
 
 #define BIT_BODY(o, bits, n)                                                                               \
     do {                                                                                                   \
@@ -66,7 +65,19 @@ static const RwFormTable bit_fns[] = {TABLE(bt), TABLE(bts), TABLE(btr), TABLE(b
 
 bool rw_emit_bt(RwEmit *e, const RwMnemonic *m)
 {
-    return rw_emit_form(e, bit_fns[m->arg]);
+    bool far =
+        e->opnd[0].type == ZYDIS_OPERAND_TYPE_MEMORY && e->opnd[1].type != ZYDIS_OPERAND_TYPE_IMMEDIATE;
+    bool narrow = far && e->insn.address_width == 32;
+
+    if (narrow)
+        e->opnd[0].mem.segment = ZYDIS_REGISTER_DS;
+    if (!rw_emit_form(e, bit_fns[m->arg]))
+        return false;
+    if (far) {
+        e->ops[e->n_ops - 1].imm = rw_address_mask(e);
+        e->ops[e->n_ops - 1].rm = narrow ? rw_segment_slot(e) : RW_R_ZERO;
+    }
+    return true;
 }
 
 /* ---- BSF, BSR: a source of 0 sets ZF and leaves the destination; POPCNT ----

@@ -80,19 +80,15 @@ bool rw_emit_pop(RwEmit *e, const RwMnemonic *m)
 
 /* ---- ENTER (op->imm: bytes of locals; op->disp: nesting level 0 to 31), LEAVE ---- */
 
-/* Pushes RBP, then for level > 0 level - 1 outer frame pointers and the new one (SDM, ENTER). The bottom of
-   the new frame is checked for writing too. All pushes are checked before the first is made. */
+/* Pushes RBP, then for level > 0 level - 1 outer frame pointers and the new one, then checks that the new
+   frame's bottom can be written (SDM, ENTER). Memory below RSP has changed when a later access faults, as
+   on hardware; the registers have not. */
 #define ENTER(bits)                                                                                        \
     static RW_OP(enter##bits)                                                                              \
     {                                                                                                      \
         unsigned level = (unsigned)op->disp, n = bits / 8;                                                 \
         uint64_t top = RSP - n, frame = cpu->r[RW_R_RBP];                                                  \
         uint64_t bottom = top - (uint64_t)level * n - op->imm;                                             \
-        if (!rw_probe(cpu, op, top - (uint64_t)level * n, (level + 1) * n, true) ||                        \
-            !rw_probe(cpu, op, bottom, 1, true))                                                           \
-            return RW_GO_ON;                                                                               \
-        if (level > 1 && !rw_probe(cpu, op, frame - (uint64_t)(level - 1) * n, (level - 1) * n, false))    \
-            return RW_GO_ON;                                                                               \
         RW_STORE(bits, top, (uint##bits##_t)frame);                                                        \
         for (unsigned i = 1; i < level; i++) {                                                             \
             uint##bits##_t outer;                                                                          \
@@ -101,6 +97,8 @@ bool rw_emit_pop(RwEmit *e, const RwMnemonic *m)
         }                                                                                                  \
         if (level > 0)                                                                                     \
             RW_STORE(bits, top - (uint64_t)level * n, (uint##bits##_t)top);                                \
+        if (!rw_probe(cpu, op, bottom, 1, true))                                                           \
+            return RW_GO_ON;                                                                               \
         RSP = bottom;                                                                                      \
         RW_SET##bits(RW_R_RBP, top);                                                                       \
         RW_NEXT;                                                                                           \

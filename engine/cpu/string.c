@@ -138,15 +138,15 @@ RW_INLINE bool store(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size, uin
     return rw_store_slow(cpu, op, va, size);
 }
 
-/* With 32-bit addresses a repeated instruction clears the upper halves of its registers before anything
-   else, even when the count is zero or the first element faults (seen on Intel's CPUs). */
-RW_INLINE void narrow(RwCpu *cpu, const RwOp *op, bool src, bool dst)
+/* With 32-bit addresses REP MOVS and REP STOS clear the upper halves of their registers before anything
+   else, even when the count is zero or the first element faults; the other repeated instructions don't
+   (seen on Intel's CPUs). */
+RW_INLINE void narrow(RwCpu *cpu, const RwOp *op, bool src)
 {
     cpu->r[RW_R_RCX] &= op->imm;
+    cpu->r[RW_R_RDI] &= op->imm;
     if (src)
         cpu->r[RW_R_RSI] &= op->imm;
-    if (dst)
-        cpu->r[RW_R_RDI] &= op->imm;
 }
 
 /* ---- MOVS ---- */
@@ -190,7 +190,7 @@ RW_INLINE bool movs_host(RwCpu *cpu, uint64_t src, uint64_t dst, uint64_t n, uns
 
 RW_INLINE int rep_movs(RwCpu *cpu, const RwOp *op, unsigned size)
 {
-    narrow(cpu, op, true, true);
+    narrow(cpu, op, true);
     while (COUNT) {
         uint64_t src = SRC, dst = DST, n = chunk2(cpu, COUNT, src, dst, size);
 
@@ -244,7 +244,7 @@ RW_INLINE bool stos_host(RwCpu *cpu, uint64_t dst, uint64_t n, unsigned size)
 
 RW_INLINE int rep_stos(RwCpu *cpu, const RwOp *op, unsigned size)
 {
-    narrow(cpu, op, false, true);
+    narrow(cpu, op, false);
     while (COUNT) {
         uint64_t n = chunk1(cpu, COUNT, DST, size);
 
@@ -279,7 +279,6 @@ RW_INLINE bool lods_one(RwCpu *cpu, const RwOp *op, unsigned size)
 
 RW_INLINE int rep_lods(RwCpu *cpu, const RwOp *op, unsigned size)
 {
-    narrow(cpu, op, true, false);
     while (COUNT) {
         for (uint64_t n = chunk1(cpu, COUNT, SRC, size); n; n--) {
             if (!lods_one(cpu, op, size))
@@ -292,89 +291,102 @@ RW_INLINE int rep_lods(RwCpu *cpu, const RwOp *op, unsigned size)
     RW_NEXT;
 }
 
-/* ---- SCAS and CMPS: repeated while ZF == `equal` ---- */
+/* ---- SCAS and CMPS ---- */
 
-RW_INLINE bool scas_one(RwCpu *cpu, const RwOp *op, unsigned size)
+/* The two values that an element compares. */
+typedef struct {
+    uint64_t a, b;
+} Pair;
+
+/* CMPS reads the destination first: which operand faults shows it (seen on Intel's CPUs). */
+RW_INLINE bool read_pair(RwCpu *cpu, const RwOp *op, unsigned size, bool cmps, Pair *ret)
 {
-    uint64_t v;
-
-    if (!load(cpu, op, DST, size, &v))
+    if (!load(cpu, op, DST, size, &ret->b))
         return false;
-    rw_do_sub(cpu, size * 8, accumulator(cpu, size), v);
-    advance(cpu, op, RW_R_RDI, size, 1);
+    if (cmps)
+        return load(cpu, op, SRC, size, &ret->a);
+    ret->a = accumulator(cpu, size);
     return true;
 }
-
-RW_INLINE bool cmps_one(RwCpu *cpu, const RwOp *op, unsigned size)
+RW_INLINE void scan_advance(RwCpu *cpu, const RwOp *op, unsigned size, bool cmps, uint64_t n)
 {
-    uint64_t a, b;
+    if (cmps)
+        advance(cpu, op, RW_R_RSI, size, n);
+    advance(cpu, op, RW_R_RDI, size, n);
+}
 
-    if (!load(cpu, op, SRC, size, &a) || !load(cpu, op, DST, size, &b))
-        return false;
-    rw_do_sub(cpu, size * 8, a, b);
-    advance(cpu, op, RW_R_RSI, size, 1);
-    advance(cpu, op, RW_R_RDI, size, 1);
-    return true;
+RW_INLINE int scan_alone(RwCpu *cpu, const RwOp *op, unsigned size, bool cmps)
+{
+    Pair p;
+
+    if (!read_pair(cpu, op, size, cmps, &p))
+        return RW_GO_ON;
+    rw_do_sub(cpu, size * 8, p.a, p.b);
+    scan_advance(cpu, op, size, cmps, 1);
+    RW_NEXT;
 }
 
 /* How many of the n elements get compared: up to the first whose equality ends the repetition. a_step 0
-   compares one value with all. The flags are the last comparison's. */
-RW_INLINE uint64_t compare(RwCpu *cpu, const uint8_t *a, int64_t a_step, const uint8_t *b, int64_t b_step,
-                           uint64_t n, unsigned size, bool equal)
+   compares one value with all. */
+RW_INLINE uint64_t compare(const uint8_t *a, int64_t a_step, const uint8_t *b, int64_t b_step, uint64_t n,
+                           unsigned size, bool equal, Pair *ret_last)
 {
-    uint64_t i = 0, x, y;
+    uint64_t i = 0;
+    Pair p;
 
     do {
-        x = get(a + (int64_t)i * a_step, size);
-        y = get(b + (int64_t)i * b_step, size);
-    } while (++i < n && (x == y) == equal);
-    rw_do_sub(cpu, size * 8, x, y);
+        p.a = get(a + (int64_t)i * a_step, size);
+        p.b = get(b + (int64_t)i * b_step, size);
+    } while (++i < n && (p.a == p.b) == equal);
+    *ret_last = p;
     return i;
 }
 
 /* A chunk on host memory: the number of elements compared, or 0. */
-RW_INLINE uint64_t scan_host(RwCpu *cpu, const RwOp *op, uint64_t n, unsigned size, bool cmps, bool equal)
+RW_INLINE uint64_t scan_host(RwCpu *cpu, const RwOp *op, uint64_t n, unsigned size, bool cmps, bool equal,
+                             Pair *ret_last)
 {
-    uint64_t bytes = n * size;
+    uint64_t bytes = n * size, back = going_down(cpu) ? bytes - size : 0;
     int64_t step = going_down(cpu) ? -(int64_t)size : (int64_t)size;
     const uint8_t *b = host_read(cpu, lowest(cpu, DST, n, size), bytes), *a;
 
     if (!b)
         return 0;
-    b = going_down(cpu) ? b + bytes - size : b;
     if (!cmps)
-        return compare(cpu, (const uint8_t *)&cpu->r[RW_R_RAX], 0, b, step, n, size, equal);
+        return compare((const uint8_t *)&cpu->r[RW_R_RAX], 0, b + back, step, n, size, equal, ret_last);
     a = host_read(cpu, lowest(cpu, SRC, n, size), bytes);
-    if (!a)
-        return 0;
-    a = going_down(cpu) ? a + bytes - size : a;
-    return compare(cpu, a, step, b, step, n, size, equal);
+    return a ? compare(a + back, step, b + back, step, n, size, equal, ret_last) : 0;
 }
 
+/* Repeats while the equality is `equal`. The flags change at the very end: a fault or an interruption
+   finds those from before the instruction (SDM, "REP": EFLAGS after a fault). */
 RW_INLINE int rep_scan(RwCpu *cpu, const RwOp *op, unsigned size, bool cmps, bool equal)
 {
-    narrow(cpu, op, cmps, true);
-    while (COUNT) {
+    Pair last;
+
+    if (!COUNT)
+        RW_NEXT;
+    for (;;) {
         uint64_t n = cmps ? chunk2(cpu, COUNT, SRC, DST, size) : chunk1(cpu, COUNT, DST, size);
-        uint64_t done = scan_host(cpu, op, n, size, cmps, equal);
+        uint64_t done = scan_host(cpu, op, n, size, cmps, equal, &last);
 
         if (done) {
-            if (cmps)
-                advance(cpu, op, RW_R_RSI, size, done);
-            advance(cpu, op, RW_R_RDI, size, done);
+            scan_advance(cpu, op, size, cmps, done);
             count_down(cpu, op, done);
         } else {
             do {
-                if (!(cmps ? cmps_one(cpu, op, size) : scas_one(cpu, op, size)))
+                if (!read_pair(cpu, op, size, cmps, &last))
                     return RW_GO_ON;
+                scan_advance(cpu, op, size, cmps, 1);
                 count_down(cpu, op, 1);
-            } while (--n && rw_zf(cpu) == equal);
+            } while (--n && (last.a == last.b) == equal);
         }
-        if (!COUNT || rw_zf(cpu) != equal)
+        if (!COUNT || (last.a == last.b) != equal)
             break;
         if (!rw_rep_next(cpu, op))
             return RW_GO_ON;
     }
+    rw_do_sub(cpu, size * 8, last.a, last.b);
     RW_NEXT;
 }
 
@@ -396,8 +408,8 @@ RW_INLINE int rep_scan(RwCpu *cpu, const RwOp *op, unsigned size, bool cmps, boo
     ALONE(movs, size)                                                                                      \
     ALONE(stos, size)                                                                                      \
     ALONE(lods, size)                                                                                      \
-    ALONE(scas, size)                                                                                      \
-    ALONE(cmps, size)                                                                                      \
+    HANDLER(scas##size, scan_alone(cpu, op, size, false))                                                  \
+    HANDLER(cmps##size, scan_alone(cpu, op, size, true))                                                   \
     HANDLER(rep_movs##size, rep_movs(cpu, op, size))                                                       \
     HANDLER(rep_stos##size, rep_stos(cpu, op, size))                                                       \
     HANDLER(rep_lods##size, rep_lods(cpu, op, size))                                                       \
