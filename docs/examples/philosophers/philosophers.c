@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SEATS = 5, MEALS = 3 };
+enum { SEATS = 5, MEALS = 2 };
 
 static pthread_mutex_t forks[SEATS];
 static int meals_eaten[SEATS];
