@@ -86,16 +86,23 @@ static bool write_bytes(RwCpu *cpu, uint64_t va, const uint8_t *src, unsigned n,
 
 /* ---- Faults ---- */
 
-/* A non-canonical address is #SS where the stack segment is meant: RSP or RBP as base, or an implicit
-   push or pop. */
+/* A non-canonical address is #SS where the stack segment is meant: RSP or RBP as base without an override,
+   or an implicit push or pop. */
 static bool is_stack_access(const RwCpu *cpu, const RwOp *op, uint64_t va)
 {
-    return op->base == RW_R_RSP || op->base == RW_R_RBP ||
-           (op->base == RW_R_ZERO && va - cpu->r[RW_R_RSP] + 16 <= 32);
+    if (va - cpu->r[RW_R_RSP] + 16 <= 32 && va != RW_EA)
+        return true;
+    return (op->base == RW_R_RSP || op->base == RW_R_RBP) && op->index != RW_R_FSBASE &&
+           op->index != RW_R_GSBASE;
 }
 
-static bool raise_fault(RwCpu *cpu, const RwOp *op, uint64_t va)
+static bool raise_fault(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size)
 {
+    /* All of an operand is checked for being canonical before any of it is translated. */
+    if (cpu->fault_vector == RW_PF && !rw_is_canonical(va + size - 1)) {
+        cpu->fault_vector = RW_GP;
+        cpu->fault_error = 0;
+    }
     if (cpu->fault_vector == RW_GP && is_stack_access(cpu, op, va))
         cpu->fault_vector = RW_SS_FAULT;
     rw_fault(cpu, op, cpu->fault_vector, cpu->fault_error);
@@ -153,7 +160,7 @@ static bool __attribute__((noinline)) load_slow(RwCpu *cpu, const RwOp *op, uint
     if (RW_UNLIKELY(is_misaligned(cpu, va, size)))
         return raise_misaligned(cpu, op);
     if (!read_bytes(cpu, va, cpu->tmp.u8, size, rights_now(cpu, false)))
-        return raise_fault(cpu, op, va);
+        return raise_fault(cpu, op, va, size);
     if (RW_UNLIKELY(cpu->dr[7] & 0xff))
         note_watched(cpu, va, size, false);
     return true;
@@ -165,7 +172,7 @@ static bool __attribute__((noinline)) load_rmw_slow(RwCpu *cpu, const RwOp *op, 
         return raise_misaligned(cpu, op);
     if (!check(cpu, va, size, rights_now(cpu, true)) ||
         !read_bytes(cpu, va, cpu->tmp.u8, size, rights_now(cpu, false)))
-        return raise_fault(cpu, op, va);
+        return raise_fault(cpu, op, va, size);
     return true;
 }
 
@@ -174,7 +181,7 @@ static bool __attribute__((noinline)) store_slow(RwCpu *cpu, const RwOp *op, uin
     if (RW_UNLIKELY(is_misaligned(cpu, va, size)))
         return raise_misaligned(cpu, op);
     if (!write_bytes(cpu, va, cpu->tmp.u8, size, cpu->cpl == 3))
-        return raise_fault(cpu, op, va);
+        return raise_fault(cpu, op, va, size);
     if (RW_UNLIKELY(cpu->dr[7] & 0xff))
         note_watched(cpu, va, size, true);
     return true;
@@ -198,7 +205,7 @@ bool rw_store_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size)
 
 bool rw_probe(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size, bool write)
 {
-    return check(cpu, va, size, rights_now(cpu, write)) || raise_fault(cpu, op, va);
+    return check(cpu, va, size, rights_now(cpu, write)) || raise_fault(cpu, op, va, size);
 }
 
 uint8_t *rw_host_read(RwCpu *cpu, uint64_t va)

@@ -113,6 +113,7 @@ bool rw_emit_enter(RwEmit *e, const RwMnemonic *m)
     (void)m;
     op->imm = e->insn.raw.imm[0].value.u & 0xffff;
     op->disp = e->insn.raw.imm[1].value.u & 31;
+    op->base = RW_R_RBP; /* for the MMU: the stack segment */
     return true;
 }
 
@@ -125,6 +126,6 @@ LEAVE(64)
 bool rw_emit_leave(RwEmit *e, const RwMnemonic *m)
 {
     (void)m;
-    rw_emit(e, e->insn.operand_width == 16 ? leave16 : leave64);
+    rw_emit(e, e->insn.operand_width == 16 ? leave16 : leave64)->base = RW_R_RBP;
     return true;
 }

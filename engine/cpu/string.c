@@ -138,13 +138,14 @@ RW_INLINE bool store(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size, uin
     return rw_store_slow(cpu, op, va, size);
 }
 
-/* With 32-bit addresses REP MOVS and REP STOS clear the upper halves of their registers before anything
-   else, even when the count is zero or the first element faults; the other repeated instructions don't
-   (seen on Intel's CPUs). */
-RW_INLINE void narrow(RwCpu *cpu, const RwOp *op, bool src)
+/* With 32-bit addresses a repeated instruction clears the upper half of RCX before anything else, even when
+   the count is zero or the first element faults; REP MOVS and REP STOS those of RSI and RDI, too (seen on
+   Intel's CPUs). */
+RW_INLINE void narrow(RwCpu *cpu, const RwOp *op, bool src, bool dst)
 {
     cpu->r[RW_R_RCX] &= op->imm;
-    cpu->r[RW_R_RDI] &= op->imm;
+    if (dst)
+        cpu->r[RW_R_RDI] &= op->imm;
     if (src)
         cpu->r[RW_R_RSI] &= op->imm;
 }
@@ -190,7 +191,7 @@ RW_INLINE bool movs_host(RwCpu *cpu, uint64_t src, uint64_t dst, uint64_t n, uns
 
 RW_INLINE int rep_movs(RwCpu *cpu, const RwOp *op, unsigned size)
 {
-    narrow(cpu, op, true);
+    narrow(cpu, op, true, true);
     while (COUNT) {
         uint64_t src = SRC, dst = DST, n = chunk2(cpu, COUNT, src, dst, size);
 
@@ -244,7 +245,7 @@ RW_INLINE bool stos_host(RwCpu *cpu, uint64_t dst, uint64_t n, unsigned size)
 
 RW_INLINE int rep_stos(RwCpu *cpu, const RwOp *op, unsigned size)
 {
-    narrow(cpu, op, false);
+    narrow(cpu, op, false, true);
     while (COUNT) {
         uint64_t n = chunk1(cpu, COUNT, DST, size);
 
@@ -279,6 +280,7 @@ RW_INLINE bool lods_one(RwCpu *cpu, const RwOp *op, unsigned size)
 
 RW_INLINE int rep_lods(RwCpu *cpu, const RwOp *op, unsigned size)
 {
+    narrow(cpu, op, false, false);
     while (COUNT) {
         for (uint64_t n = chunk1(cpu, COUNT, SRC, size); n; n--) {
             if (!lods_one(cpu, op, size))
@@ -364,6 +366,7 @@ RW_INLINE int rep_scan(RwCpu *cpu, const RwOp *op, unsigned size, bool cmps, boo
 {
     Pair last;
 
+    narrow(cpu, op, false, false);
     if (!COUNT)
         RW_NEXT;
     for (;;) {
