@@ -42,7 +42,16 @@ void generate_init(void)
 
 static void byte(Gen *g, uint64_t b)
 {
-    g->s->code[g->pos++] = (uint8_t)b;
+    if (g->pos < CODE_SIZE)
+        g->s->code[g->pos] = (uint8_t)b;
+    g->pos++;
+}
+/* Changes n bytes written before. */
+static void patch(Gen *g, unsigned pos, uint64_t v, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (pos + i < CODE_SIZE)
+            g->s->code[pos + i] = (uint8_t)(v >> (8 * i));
 }
 static void bytes(Gen *g, uint64_t v, unsigned n)
 {
@@ -192,7 +201,8 @@ static void choose_operands(Gen *g, Insn *i)
 static void encode_prefixes(Gen *g, const Insn *i)
 {
     /* The order of legacy prefixes means nothing but between F2 and F3. */
-    uint8_t p[6];
+    static const uint8_t null_prefixes[] = {0x26, 0x2e, 0x36, 0x3e};
+    uint8_t p[24];
     unsigned n = 0;
 
     if (i->p66 && i->t->size != 'x')
@@ -207,6 +217,14 @@ static void encode_prefixes(Gen *g, const Insn *i)
         p[n++] = i->rep;
     if (i->t->prefix)
         p[n++] = i->t->prefix;
+    if (rng_percent(g->r, 2)) { /* nothing by themselves; more than 15 bytes are too long */
+        unsigned extra = 1 + rng_below(g->r, 12);
+
+        while (extra--)
+            p[n++] = null_prefixes[rng_below(g->r, 4)];
+    }
+    if (n && rng_percent(g->r, 2)) /* without effect before another prefix */
+        byte(g, 0x40 | rng_below(g->r, 16));
     while (n) {
         unsigned k = rng_below(g->r, n);
 
@@ -416,7 +434,7 @@ static void prepare(Gen *g, Insn *i)
 static void emit_indirect(Gen *g, Insn *i)
 {
     bool ret = i->t->form == '-';
-    unsigned patch;
+    unsigned address;
 
     i->memory = false;
     i->p67 = i->gs = i->rex_w = false;
@@ -425,7 +443,7 @@ static void emit_indirect(Gen *g, Insn *i)
     if (i->rm >> 3)
         byte(g, 0x41);
     byte(g, 0xb8 | (i->rm & 7));
-    patch = g->pos;
+    address = g->pos;
     bytes(g, 0, 4);
     if (ret) {
         begin(g, NULL);
@@ -445,8 +463,8 @@ static void emit_indirect(Gen *g, Insn *i)
     encode(g, i);
     if (rng_percent(g->r, 30)) /* a gap that is jumped over */
         byte(g, 0xcc);
-    for (unsigned k = 0; k < 4; k++)
-        g->s->code[patch + k] = (uint8_t)(here(g) >> (8 * k));
+    /* Seldom into data, which may not be executed. */
+    patch(g, address, rng_percent(g->r, 3) ? pick_address(g->r) : here(g), 4);
 }
 
 static bool acceptable(const Gen *g, const Template *t, const char *only_group)
@@ -506,8 +524,7 @@ static void emit_jump(Gen *g, Insn *i, const char *only_group)
     choose(g, &next);
     emit_plain(g, &next, true);
     distance = g->pos - end;
-    for (unsigned k = 0; k < i->imm_bytes; k++)
-        g->s->code[end - i->imm_bytes + k] = (uint8_t)(distance >> (8 * k));
+    patch(g, end - i->imm_bytes, distance, i->imm_bytes);
 }
 
 static bool emit_one(Gen *g, const char *only_group)
@@ -561,8 +578,10 @@ static void random_registers(Rng *r, Regs *regs)
     for (unsigned i = 0; i < 16; i++)
         regs->gpr[i] = rng_integer(r);
     for (unsigned i = 0; i < G_N_ELEMENTS(pointers); i++)
-        regs->gpr[pointers[i]] = pick_address(r);
+        regs->gpr[pointers[i]] = pick_address(r) | (rng_percent(r, 1) ? rng64(r) << 32 : 0);
     regs->gpr[RSP] = (DATA_VA + 0x1000 + rng_below(r, 0x2000)) & ~7ULL;
+    if (rng_percent(r, 1))
+        regs->gpr[RSP] ^= 1ULL << 60;
     regs->gpr[R15] = rng_below(r, 64);
     regs->rflags = 0x202 | (rng64(r) & F_ALL) | (rng_percent(r, 10) ? 0x400 : 0);
     random_fx(r, &regs->fx);
@@ -581,6 +600,8 @@ void generate(Sequence *s, uint64_t seed, const char *only_group)
     random_registers(&r, &s->regs);
     /* Anywhere in the first page, often so that the sequence crosses into the second. */
     g.pos = rng_percent(&r, 20) ? 0x1000 - rng_below(&r, 60) : 16 * rng_below(&r, 200);
+    if (rng_percent(&r, 2)) /* into the unmapped page behind the second one */
+        g.pos = CODE_SIZE - 1 - rng_below(&r, 30);
     s->regs.rip = here(&g);
     while (want-- && s->n < MAX_INSNS - 8)
         if (!emit_one(&g, only_group))

@@ -54,7 +54,8 @@ static void cut(Sequence *s, unsigned n)
 {
     uint64_t o = s->at[n] - CODE_VA;
 
-    memset(s->code + o, 0xcc, sizeof s->code - o);
+    if (o < sizeof s->code)
+        memset(s->code + o, 0xcc, sizeof s->code - o);
     s->n = n;
 }
 

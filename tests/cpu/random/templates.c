@@ -72,6 +72,8 @@
     }
 
 #define X87(op) I("x87", "mem", op, 'm', 'x', '-', NOFLAGS, A_MEM)
+#define X87_ENV(name, op, digit, attr)                                                                     \
+    I("x87-environment", name, op, digit, 'q', '-', NOFLAGS, A_MEM | (attr))
 #define X87_FIXED(name, op, attr) I("x87", name, op, '-', 'x', '-', NOFLAGS, attr)
 /* Eight register forms from a two-byte opcode on. */
 #define X87_REG(name, op, defs) I("x87", name, op, 's', 'x', '-', 0, defs, 0, 0)
@@ -209,6 +211,21 @@ const Template templates[] = {
     I("hint", "sfence", 0x0faef8, '-', 'x', '-', NOFLAGS, 0),
     I("hint", "clflush", 0x0fae, '7', 'x', '-', NOFLAGS, A_MEM),
 
+    I("hint", "nop", 0x0f1a, 'r', 'x', '-', NOFLAGS, A_RARE),
+    I("hint", "nop", 0x0f1c, 'r', 'v', '-', NOFLAGS, A_RARE),
+    I("hint", "nop", 0x0f1d, 'r', 'v', '-', NOFLAGS, A_RARE),
+    I("hint", "nop", 0x0f1e, 'r', 'v', '-', NOFLAGS, A_RARE),
+    I("hint", "nop", 0x0f18, '4', 'x', '-', NOFLAGS, A_RARE),
+    I("hint", "nop", 0x0f18, '7', 'x', '-', NOFLAGS, A_RARE),
+    I("hint", "prefetch", 0x0f18, '0', 'x', '-', NOFLAGS, A_MEM),
+    I("hint", "prefetch", 0x0f18, '2', 'x', '-', NOFLAGS, A_MEM),
+    I("hint", "prefetch", 0x0f18, '3', 'x', '-', NOFLAGS, A_MEM),
+    I("segment", "mov from cs", 0x8c, '1', 'v', '-', NOFLAGS, A_RARE),
+    I("segment", "mov from ss", 0x8c, '2', 'v', '-', NOFLAGS, A_RARE),
+    I("segment", "mov from ds", 0x8c, '3', 'v', '-', NOFLAGS, A_RARE),
+    I("segment", "push fs", 0x0fa0, '-', 'q', '-', NOFLAGS, A_RARE),
+    I("segment", "push gs", 0x0fa8, '-', 'q', '-', NOFLAGS, A_RARE),
+    I("segment", "mov from 6", 0x8c, '6', 'x', '-', NOFLAGS, A_RARE),
     I("flow", "jmp", 0xeb, '-', 'x', 'b', NOFLAGS, A_JUMP),
     I("flow", "jmp", 0xe9, '-', 'x', 'z', NOFLAGS, A_JUMP),
     I("flow", "call", 0xe8, '-', 'x', 'z', NOFLAGS, A_JUMP),
@@ -535,6 +552,12 @@ const Template templates[] = {
     X87(0xd9),
     X87(0xdd),
     X87(0xdb),
+    X87_ENV("fldenv", 0xd9, '4', 0),
+    X87_ENV("fnstenv", 0xd9, '6', 0),
+    X87_ENV("frstor", 0xdd, '4', 0),
+    X87_ENV("fnsave", 0xdd, '6', 0),
+    I("x87-environment", "fxsave", 0x0fae, '0', 'y', '-', NOFLAGS, A_MEM),
+    I("x87-environment", "fxrstor", 0x0fae, '1', 'y', '-', NOFLAGS, A_MEM | A_MXCSR),
     X87_REG("fadd", 0xd8c0, 0),
     X87_REG("fmul", 0xd8c8, 0),
     X87_REG("fcom", 0xd8d0, 0),
