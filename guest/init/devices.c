@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "init.h"
+
+#define DEV NEW_ROOT "/dev"
+
+/* Numbers: Documentation/admin-guide/devices.txt of the kernel; 240 and 241 are the platform's. */
+static const struct {
+    const char *path;
+    mode_t mode;
+    unsigned major, minor;
+    bool platform; /* only where the platform is */
+} nodes[] = {
+    {DEV "/null", 0666, 1, 3, false},
+    {DEV "/zero", 0666, 1, 5, false},
+    {DEV "/full", 0666, 1, 7, false},
+    {DEV "/random", 0666, 1, 8, false},
+    {DEV "/urandom", 0666, 1, 9, false},
+    {DEV "/kmsg", 0644, 1, 11, false},
+    {DEV "/tty", 0666, 5, 0, false},
+    {DEV "/console", 0600, 5, 1, false},
+    {DEV "/rewind-stdout", 0666, 240, 1, true},
+    {DEV "/rewind-stderr", 0666, 240, 2, true},
+    {DEV "/mark", 0666, 240, 3, true},
+    {DEV "/ttyRW0", 0620, 241, 0, true},
+};
+
+static const struct {
+    const char *path, *target;
+} links[] = {
+    {DEV "/fd", "/proc/self/fd"},
+    {DEV "/stdin", "/proc/self/fd/0"},
+    {DEV "/stdout", "/proc/self/fd/1"},
+    {DEV "/stderr", "/proc/self/fd/2"},
+    {DEV "/ptmx", "pts/ptmx"},
+};
+
+void devices_set_up(void)
+{
+    mount_or_fail("tmpfs", DEV, "tmpfs", MS_NOSUID, "mode=755,size=64k");
+    for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++)
+        if (!nodes[i].platform || platform_present())
+            make_node(nodes[i].path, nodes[i].mode, nodes[i].major, nodes[i].minor);
+    for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
+        if (symlink(links[i].target, links[i].path))
+            fail("%s", links[i].path);
+    make_dir(DEV "/pts", 0755);
+    make_dir(DEV "/shm", 01777);
+    make_dir(DEV "/mqueue", 01777);
+    mount_or_fail("devpts", DEV "/pts", "devpts", MS_NOSUID | MS_NOEXEC,
+                  "gid=5,mode=620,ptmxmode=666");
+    mount_or_fail("tmpfs", DEV "/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777");
+    mount_or_fail("mqueue", DEV "/mqueue", "mqueue", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "init.h"
+
+#define IMAGE "/image"
+#define LAYER "/layer"
+
+void make_dir(const char *path, mode_t mode)
+{
+    struct stat st;
+
+    if (!mkdir(path, mode))
+        return;
+    if (errno != EEXIST)
+        fail("%s", path);
+    errno = 0;
+    if (stat(path, &st) || !S_ISDIR(st.st_mode))
+        fail("%s is not a directory in the image", path);
+}
+
+void make_node(const char *path, mode_t mode, unsigned major, unsigned minor)
+{
+    if (mknod(path, S_IFCHR | mode, makedev(major, minor)))
+        fail("%s", path);
+}
+
+void mount_or_fail(const char *source, const char *target, const char *type, unsigned long flags,
+                   const char *options)
+{
+    if (mount(source, target, type, flags, options))
+        fail("mount %s on %s", type ? type : source, target);
+}
+
+/* libnvdimm probes its devices in a worker of its own that nothing at boot waits for. */
+static FILE *open_when_probed(const char *path)
+{
+    FILE *file = NULL;
+
+    for (int tries = 0; tries < 1000 && !(file = fopen(path, "re")); tries++)
+        usleep(1000);
+    return file;
+}
+
+/* The first persistent memory device is the image; its number is in sysfs. */
+static void mount_image(void)
+{
+    unsigned major, minor;
+    FILE *file = open_when_probed("/sys/class/block/pmem0/dev");
+
+    if (!file)
+        fail("there is no image: /dev/pmem0");
+    if (fscanf(file, "%u:%u", &major, &minor) != 2)
+        fail("/dev/pmem0 has no device number");
+    fclose(file);
+    if (mknod("/pmem0", S_IFBLK | 0600, makedev(major, minor)))
+        fail("/pmem0");
+    make_dir(IMAGE, 0755);
+    if (mount("/pmem0", IMAGE, "erofs", MS_RDONLY, NULL))
+        fail("the image is not an erofs image that this kernel can mount");
+}
+
+/* The merged root takes its owner and mode from the upper directory. */
+static void make_upper(const char *upper)
+{
+    struct stat st;
+
+    if (mkdir(upper, 0755) || stat(IMAGE, &st) || chown(upper, st.st_uid, st.st_gid) ||
+        chmod(upper, st.st_mode & 07777))
+        fail("%s", upper);
+}
+
+static void mount_overlay(void)
+{
+    make_dir(LAYER, 0755);
+    mount_or_fail("tmpfs", LAYER, "tmpfs", 0, "size=90%,nr_inodes=0,mode=755");
+    make_upper(LAYER "/upper");
+    make_dir(LAYER "/work", 0755);
+    make_dir(NEW_ROOT, 0755);
+    mount_or_fail("overlay", NEW_ROOT, "overlay", 0,
+                  "lowerdir=" IMAGE ",upperdir=" LAYER "/upper,workdir=" LAYER
+                  "/work,volatile,xino=on");
+}
+
+/* /tmp and /run keep what the image has in them. */
+static void make_common_dirs(void)
+{
+    struct stat st;
+
+    make_dir(NEW_ROOT "/tmp", 01777);
+    make_dir(NEW_ROOT "/run", 0755);
+    make_dir(NEW_ROOT "/dev", 0755);
+    make_dir(NEW_ROOT "/proc", 0555);
+    make_dir(NEW_ROOT "/sys", 0555);
+    if (stat(NEW_ROOT "/tmp", &st) || ((st.st_mode & 07777) != 01777 && chmod(NEW_ROOT "/tmp", 01777)))
+        fail("/tmp");
+}
+
+void root_mount(void)
+{
+    const unsigned long plain = MS_NOSUID | MS_NODEV | MS_NOEXEC;
+
+    make_dir("/sys", 0555);
+    mount_or_fail("sysfs", "/sys", "sysfs", plain, NULL);
+    mount_image();
+    mount_overlay();
+    make_common_dirs();
+    mount_or_fail("/sys", NEW_ROOT "/sys", NULL, MS_MOVE, NULL);
+    mount_or_fail("proc", NEW_ROOT "/proc", "proc", plain, NULL);
+}
+
+/* The initramfs can't be pivoted away, so the new root is moved over it. */
+void root_enter(void)
+{
+    if (chdir(NEW_ROOT) || mount(".", "/", NULL, MS_MOVE, NULL) || chroot(".") || chdir("/"))
+        fail("the new root can't be entered");
+}

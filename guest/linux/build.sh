@@ -1,0 +1,173 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Builds the guest: vmlinux, bzImage, initrd.cpio, System.map and the default command line.
+#
+#   build.sh OUTDIR    builds, unless it is in the cache, and copies the result to OUTDIR
+#   build.sh --where   prints the cache directory of this guest, built or not
+#
+# The result is a function of what the key below covers and of nothing else: neither the date, the
+# user, the host nor the directory. It is kept in ${XDG_CACHE_HOME:-~/.cache}/rewind/guest/<key>.
+# REWIND_LINUX_SOURCE names another source tarball; JOBS how many compilers run at once.
+set -eu
+export LC_ALL=C
+umask 022
+
+here=$(cd "$(dirname "$0")" && pwd)
+guest=$(dirname "$here")
+source=${REWIND_LINUX_SOURCE:-/usr/src/linux-source-6.1.tar.xz}
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/rewind/guest
+results="vmlinux bzImage initrd.cpio System.map cmdline"
+
+say() { printf 'guest: %s\n' "$*" >&2; }
+die() { say "$*"; exit 1; }
+
+# ---- What has to be there ----
+
+missing=
+need() { command -v "$1" >/dev/null 2>&1 || missing="$missing $2"; }
+need_header() { printf '#include <%s>\n' "$1" | gcc -E - >/dev/null 2>&1 || missing="$missing $2"; }
+
+check_packages() {
+    need gcc gcc
+    need make make
+    need ld binutils
+    need flex flex
+    need bison bison
+    need bc bc
+    need xz xz-utils
+    need patch patch
+    need perl perl
+    need flock util-linux
+    need_header gelf.h libelf-dev
+    [ -r "$source" ] || missing="$missing linux-source-6.1"
+    [ -z "$missing" ] || die "missing packages:$missing (apt-get install$missing)"
+}
+
+# ---- The key ----
+
+# All that the build reads of ours is copied first, so that the key is the one of what is built even
+# while somebody edits.
+take_inputs() {
+    inputs=$work/inputs
+    mkdir -p "$inputs/patches" "$inputs/init"
+    cp "$here"/patches/*.patch "$inputs/patches/"
+    cp "$here/config" "$here/cmdline" "$here/unneeded" "$here/build.sh" "$inputs/"
+    cp "$guest"/abi/*.h "$guest"/init/*.[ch] "$inputs/init/"
+}
+
+fingerprint() {
+    sha256sum <"$source"
+    (cd "$inputs" && find . -type f | sort | xargs sha256sum)
+    gcc --version | head -n 1
+    ld --version | head -n 1
+    # The C library is linked into init.
+    sha256sum <"$(gcc -print-file-name=libc.a)"
+}
+
+# ---- The build ----
+
+unpack() {
+    say "unpacking $(basename "$source")"
+    mkdir "$work/linux"
+    tar -xJf "$source" -C "$work/linux" --strip-components=1 --exclude-from="$inputs/unneeded"
+    for file in "$inputs"/patches/*.patch; do
+        patch -s -p1 -d "$work/linux" <"$file" || die "$(basename "$file") does not apply"
+    done
+    cp "$inputs/init/rewind-abi.h" "$work/linux/include/linux/rewind-abi.h"
+}
+
+kmake() {
+    env -u MAKEFLAGS -u MFLAGS -u CFLAGS -u LDFLAGS -u KBUILD_OUTPUT \
+        ARCH=x86 LOCALVERSION= KBUILD_BUILD_TIMESTAMP='Thu Jan  1 00:00:00 UTC 1970' \
+        KBUILD_BUILD_USER=rewind KBUILD_BUILD_HOST=rewind KBUILD_BUILD_VERSION=1 \
+        make -C "$work/linux" "$@"
+}
+
+# An option whose dependencies are not met is dropped without a word; say which.
+check_config() {
+    lost=
+    while read -r line; do
+        case $line in
+        CONFIG_*) grep -qxF "$line" "$work/linux/.config" || lost="$lost ${line%%=*}" ;;
+        '# CONFIG_'*)
+            name=${line#\# }
+            ! grep -q "^${name%% *}=" "$work/linux/.config" || lost="$lost ${name%% *}"
+            ;;
+        esac
+    done <"$inputs/config"
+    [ -z "$lost" ] || die "the configuration did not take:$lost"
+}
+
+configure() {
+    kmake -s KCONFIG_ALLCONFIG="$inputs/config" allnoconfig >"$work/log" 2>&1 || failed configuration
+    check_config
+}
+
+failed() {
+    grep -iE "error|warning|undefined" "$work/log" | tail -n 15 >&2 || tail -n 15 "$work/log" >&2
+    die "the $1 failed"
+}
+
+compile_kernel() {
+    say "compiling the kernel, a few minutes"
+    kmake -j "${JOBS:-$(nproc)}" vmlinux bzImage >"$work/log" 2>&1 &
+    make_pid=$!
+    while kill -0 $make_pid 2>/dev/null; do
+        sleep 2
+        [ ! -t 2 ] || printf '\rguest: %s files ' "$(grep -c '^  [A-Z]' "$work/log")" >&2
+    done
+    [ ! -t 2 ] || printf '\n' >&2
+    wait $make_pid || failed "kernel's build"
+    strip -s -o "$work/out/vmlinux" "$work/linux/vmlinux"
+    cp "$work/linux/arch/x86/boot/bzImage" "$work/linux/System.map" "$work/out/"
+}
+
+compile_init() {
+    say "compiling init"
+    cp "$work/linux/include/uapi/linux/rewind.h" "$inputs/init/"
+    (cd "$inputs/init" && gcc -std=gnu17 -D_GNU_SOURCE -Os -Wall -Wextra -Werror -static -no-pie \
+        -ffile-prefix-map="$work"=. -Wl,--build-id=none -s -I. -o init ./*.c) || die "init's build failed"
+    # The kernel's own tool makes nodes without being root.
+    gcc -O1 -o "$work/gen_init_cpio" "$work/linux/usr/gen_init_cpio.c"
+    cat >"$work/list" <<END
+dir /dev 0755 0 0
+nod /dev/console 0600 0 0 c 5 1
+file /init $inputs/init/init 0755 0 0
+END
+    "$work/gen_init_cpio" -t 0 "$work/list" >"$work/out/initrd.cpio"
+}
+
+build() {
+    mkdir "$work/out"
+    unpack
+    configure
+    compile_init
+    compile_kernel
+    tr '\n' ' ' <"$inputs/cmdline" | sed 's/ *$//' >"$work/out/cmdline"
+    mv "$work/out" "$cache/$key"
+    say "built $cache/$key"
+}
+
+[ $# -eq 1 ] || die "usage: build.sh OUTDIR | --where"
+check_packages
+mkdir -p "$cache"
+work=$(mktemp -d "$cache/build.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+take_inputs
+key=$(fingerprint | sha256sum | cut -c 1-16)
+if [ "$1" = --where ]; then
+    printf '%s\n' "$cache/$key"
+    exit
+fi
+mkdir -p "$1"
+if [ ! -d "$cache/$key" ]; then
+    # One build at a time; whoever waited finds the result.
+    exec 9>"$cache/lock"
+    flock 9
+    [ -d "$cache/$key" ] || build
+fi
+for file in $results; do
+    cmp -s "$cache/$key/$file" "$1/$file" || cp "$cache/$key/$file" "$1/$file"
+done
