@@ -200,6 +200,7 @@ static RwNum round_normal(RwFpEnv *e, bool sign, int exp, rw_u128 r, bool tiny)
         if (e->fmt->wrap && exp > e->fmt->emax) {
             /* Out of range even so, as only FSCALE can be. */
             e->flags |= RW_FP_PE;
+            e->up = true;
             return rw_num_inf(sign);
         }
     }

@@ -111,8 +111,12 @@ static inline __m128i elements64(unsigned bits)
 {
     return _mm_set_epi64x(bits & 2 ? -1 : 0, bits & 1 ? -1 : 0);
 }
-/* Each element adds its neighbour to itself, then the neighbouring pair's sum: which of two NaNs comes out
-   depends on that order. */
+/* Sums of all elements in every element. Which of two NaNs comes out depends on the order: the neighbour
+   first in the first step of DPPS, the element's own sum first else. */
+#define SWAPPED_PLUS(insn, order)                                                                          \
+    b = a;                                                                                                 \
+    a = _mm_shuffle_epi32(b, order);                                                                       \
+    ASM(insn)
 #define PLUS_SWAPPED(insn, order)                                                                          \
     b = _mm_shuffle_epi32(a, order);                                                                       \
     ASM(insn)
@@ -123,7 +127,7 @@ static inline __m128i elements64(unsigned bits)
     steps;                                                                                                 \
     a = _mm_and_si128(a, mask((unsigned)op->imm & 15))
 FP_OP(DPPS, RW_OP_LOAD128A, SAME, rw_sse_careful_across,
-      DOT(elements32, "mulps", PLUS_SWAPPED("addps", 0xb1); PLUS_SWAPPED("addps", 0x4e)))
+      DOT(elements32, "mulps", SWAPPED_PLUS("addps", 0xb1); PLUS_SWAPPED("addps", 0x4e)))
 FP_OP(DPPD, RW_OP_LOAD128A, SAME, rw_sse_careful_across,
       DOT(elements64, "mulpd", PLUS_SWAPPED("addpd", 0x4e)))
 

@@ -222,20 +222,24 @@ static RwNum y_log2_x(RwFpEnv *e, const RwNum *y, const RwNum *x)
     return rw_soft_round(e, p.sign, p.exp, p.m);
 }
 
-/* y log2 (1 + x). Outside (-1, inf) there is no logarithm. */
+/* y log2 (1 + x). The manual gives no result for x <= -1: x stays, as on hardware. */
 static RwNum y_log2_xp1(RwFpEnv *e, const RwNum *y, const RwNum *x)
 {
     RwNum nan, log = *x;
 
     if (rw_soft_nan(e, y, x, &nan))
         return nan;
-    if (x->sign && (x->cls == RW_NUM_INF || (x->cls == RW_NUM_NORMAL && x->exp >= 0)))
+    if (x->sign && x->cls == RW_NUM_INF)
         return invalid(e);
     note_denormal(e, x);
     note_denormal(e, y);
     if (x->cls != RW_NUM_NORMAL || y->cls != RW_NUM_NORMAL)
         return special_product(e, y, &log);
     RwWide w = rw_wide_num(x), one = rw_wide_int(1), l;
+    if (x->sign && x->exp >= 0) {
+        e->flags |= RW_FP_PE;
+        return *x;
+    }
     if (x->exp < -2) {
         l = rw_wide_log2_ratio(rw_wide_div(w, rw_wide_add(w, rw_wide_int(2))));
     } else {

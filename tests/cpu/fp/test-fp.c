@@ -159,7 +159,7 @@ static unsigned run_template(const FpTemplate *t, FpGuest *guest, const Options 
         s[1] = s[2] = s[0];
         fp_native_run(t->code, t->size, &s[1]);
         fp_guest_run(guest, t->code, t->size, &s[2]);
-        bool show = bad < (o->verbose ? 3 : 1);
+        bool show = bad < (o->verbose ? 60 : 1);
         if (compare(t, &s[0], &s[1], &s[2], false))
             continue;
         if (show) {
@@ -174,7 +174,7 @@ static unsigned run_template(const FpTemplate *t, FpGuest *guest, const Options 
 
 static Options parse(int argc, char **argv)
 {
-    Options o = {.states = 400, .seed = 1};
+    Options o = {.states = 100, .seed = 1};
 
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "-n") && i + 1 < argc)
@@ -195,6 +195,7 @@ int main(int argc, char **argv)
     unsigned n = 0, failed = 0;
     FpGuest *guest = fp_guest_new();
 
+    setvbuf(stdout, NULL, _IOLBF, 0);
     fp_native_init();
     for (const FpTemplate *t = __start_fp_templates; t < __stop_fp_templates; t++) {
         if (o.only && !strstr(t->text, o.only))
