@@ -178,7 +178,7 @@ static char *switch_text(const RwTraceItem *item)
     struct rewind_switch switch_;
     if (!rw_copy_out(item->payload, item->length, 0, &switch_, sizeof switch_))
         return NULL;
-    const char *why = switch_.prev_state ? "" : " (it could go on)";
+    const char *why = switch_.prev_state || !item->record.tid ? "" : " (it could go on)";
     if (!switch_.next_tid)
         return g_strdup_printf("leaves the CPU idle%s", why);
     return g_strdup_printf("gives the CPU to %u/%u%s", switch_.next_pid, switch_.next_tid, why);

@@ -61,6 +61,14 @@ static void on_fork(RwProcs *procs, const RwTraceItem *item)
         child->argv = g_strdupv(from->argv);
 }
 
+// Records begin when the job does: its first process was forked before, by init.
+static RwProc *add_unseen(RwProcs *procs, const RwTraceItem *item)
+{
+    RwProc *proc = add(procs, item->record.pid, item->record.pid, 1, item->at);
+    proc->argv = g_strsplit("/init", " ", 1);
+    return proc;
+}
+
 // An exec by any thread ends the process's others and goes on as its first.
 static void on_exec(RwProcs *procs, const RwTraceItem *item)
 {
@@ -70,7 +78,7 @@ static void on_exec(RwProcs *procs, const RwTraceItem *item)
     if (!argv)
         return;
     if (!proc)
-        proc = add(procs, item->record.pid, item->record.pid, 0, item->at);
+        proc = add_unseen(procs, item);
     if (!argv[0] && path) {
         g_strfreev(argv);
         argv = g_strsplit(path, "\n", 1);
@@ -102,6 +110,10 @@ static void on_exit_(RwProcs *procs, const RwTraceItem *item)
 static void on_item(RwProcs *procs, const RwTraceItem *item)
 {
     switch (item->record.type) {
+    case REWIND_RECORD_JOB_START:
+        if (!find(procs, item->record.pid))
+            add_unseen(procs, item);
+        break;
     case REWIND_RECORD_FORK:
         on_fork(procs, item);
         break;
