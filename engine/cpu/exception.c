@@ -116,9 +116,14 @@ static bool push_frame(RwCpu *cpu, const Event *ev, uint64_t *rsp)
     unsigned first = ev->error == RW_NO_ERROR ? 1 : 0;
     unsigned size = 8 * (6 - first);
     uint64_t top = (*rsp & ~(uint64_t)15) - size;
-    if (!rw_sys_write(cpu, top, frame + first, size))
+    if (!rw_sys_write(cpu, top, frame + first, size)) {
+        /* The slots are pushed from the top, so the highest one that can't be written faults. */
+        for (unsigned i = 6; i-- > first;)
+            if (!rw_sys_write(cpu, top + 8 * (i - first), frame + i, 8))
+                break;
         /* A stack at a non-canonical address is a fault of the stack. */
         return cpu->fault_vector == RW_GP ? rw_sys_raise(cpu, RW_SS_FAULT, 0) : false;
+    }
     *rsp = top;
     return true;
 }

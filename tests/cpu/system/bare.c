@@ -18,7 +18,7 @@ typedef struct {
 
 static void set_segment(RwSegment *s, uint16_t selector, uint16_t attr)
 {
-    *s = (RwSegment){ .limit = 0xffffffffu, .selector = selector, .attr = attr };
+    *s = (RwSegment){.limit = 0xffffffffu, .selector = selector, .attr = attr};
 }
 
 /* As start32 in entry.S leaves the CPU. */

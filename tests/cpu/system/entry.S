@@ -65,6 +65,7 @@ try_call:
         pushq %r14
         pushq %r15
         movq %rsp, context_rsp
+        andq $-16, %rsp         // whatever the compiler made of the stack so far
         testl %esi, %esi
         jnz 1f
         pushq %rdx

@@ -15,7 +15,7 @@ static uint64_t gdt[SEL_BEYOND / 8];
 static struct {
     uint64_t low, high;
 } idt[256];
-static uint64_t ldt[2] = { 0, 0x00aff3000000ffff };
+static uint64_t ldt[2] = {0, 0x00aff3000000ffff};
 static struct {
     uint32_t reserved0;
     uint64_t rsp[3];
@@ -25,6 +25,7 @@ static struct {
     uint16_t reserved3, io_map;
     uint8_t io_bits[8193];
 } __attribute__((packed)) tss;
+bool only_rewind;
 bool on_rewind; /* entry.S reads it too */
 static char *fragment_base;
 
@@ -62,15 +63,16 @@ static const struct {
     const char *name;
     char *top;
 } stacks[] = {
-    { "kernel", kernel_stack_top }, { "user", user_stack_top }, { "rsp0", rsp0_top },
-    { "ist1", ist1_top },           { "ist2", ist2_top },
+    {"kernel", kernel_stack_top}, {"user", user_stack_top}, {"rsp0", rsp0_top},
+    {"ist1", ist1_top},           {"ist2", ist2_top},
 };
 
-/* Which stack an address lies in, and how far below its top. */
+/* Which stack an address lies in, and how far below its top (the kernel's: below where the fragment
+   started). */
 static void put_stack(const char *name, uint64_t address)
 {
     for (unsigned i = 0; i < 5; i++) {
-        uint64_t top = (uint64_t)stacks[i].top;
+        uint64_t top = i ? (uint64_t)stacks[i].top : context_rsp & ~15ul;
         if (address <= top && address > top - 8192) {
             put(" ");
             put(name);
@@ -151,6 +153,7 @@ void run_flags(const char *name, void *fragment, bool user, uint64_t rflags, uns
 {
     for (unsigned i = 0; i < 8; i++)
         out[i] = 0;
+    put(only_rewind ? "rewind: " : "");
     put(user ? "user " : "kernel ");
     put(name);
     put("\n");
@@ -162,7 +165,7 @@ void run_flags(const char *name, void *fragment, bool user, uint64_t rflags, uns
         put_hex("out", out[i]);
     if (n_out)
         put("\n");
-    hooks = (struct hooks){ 0 };
+    hooks = (struct hooks){0};
 }
 
 void run(const char *name, void *fragment, bool user, unsigned n_out)
@@ -182,8 +185,9 @@ void map(unsigned n, uint64_t flags)
 void set_gate(unsigned vector, unsigned type, unsigned dpl, unsigned ist, bool present)
 {
     uint64_t to = (uint64_t)stub_table + 16 * vector;
-    idt[vector].low = (to & 0xffff) | (uint64_t)SEL_CODE << 16 | (uint64_t)ist << 32 | (uint64_t)type << 40 |
-                      (uint64_t)dpl << 45 | (uint64_t)present << 47 | (to >> 16 & 0xffff) << 48;
+    idt[vector].low = (to & 0xffff) | (uint64_t)SEL_CODE << 16 | (uint64_t)ist << 32 |
+                      (uint64_t)type << 40 | (uint64_t)dpl << 45 | (uint64_t)present << 47 |
+                      (to >> 16 & 0xffff) << 48;
     idt[vector].high = to >> 32;
 }
 
@@ -214,7 +218,7 @@ void set_io_bitmap(unsigned port, bool denied)
     if (denied)
         tss.io_bits[port / 8] |= (uint8_t)(1u << (port & 7));
     else
-        tss.io_bits[port / 8] &= (uint8_t)~(1u << (port & 7));
+        tss.io_bits[port / 8] &= (uint8_t) ~(1u << (port & 7));
 }
 
 uint64_t read_msr(uint32_t index)

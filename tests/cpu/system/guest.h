@@ -46,6 +46,7 @@ struct frame {
 #define U(name, body) T(name, body "\nint $0x80")
 
 extern bool on_rewind;
+extern bool only_rewind; /* what is printed now has nothing to compare with */
 extern uint64_t out[8]; /* fragments leave values here; cleared before each */
 extern uint64_t pml4[], test_pt[];
 extern char kernel_stack_top[], user_stack_top[], rsp0_top[], ist1_top[], ist2_top[];

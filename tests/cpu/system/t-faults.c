@@ -3,7 +3,8 @@
 #include "guest.h"
 
 K(divide_by_zero, "xor %ecx, %ecx\n mov $7, %eax\n cltd\n nop\n idiv %ecx")
-K(divide_overflow, "mov $-1, %rcx\n mov $1, %edx\n xor %eax, %eax\n shl $63, %rdx\n mov %rdx, %rax\n cqto\n idiv %rcx")
+K(divide_overflow,
+  "mov $-1, %rcx\n mov $1, %edx\n xor %eax, %eax\n shl $63, %rdx\n mov %rdx, %rax\n cqto\n idiv %rcx")
 K(int3, "nop\n int3\n nop")
 K(ud2, "nop\n ud2")
 K(ud1, "ud1 %eax, %ecx")
@@ -25,10 +26,12 @@ K(non_canonical_rbp, "mov $0x8000000000000000, %rbp\n mov (%rbp), %rax")
 K(non_canonical_jump, "mov $0x8000000000000000, %rax\n jmp *%rax")
 K(non_canonical_call, "mov $0x8000000000000000, %rax\n call *%rax")
 K(non_canonical_ret, "mov $0x8000000000000000, %rax\n push %rax\n ret")
-U(align_byte_user, "movl $1, out\n pushfq\n orl $0x40000, (%rsp)\n popfq\n movb out+1, %al\n movl out, %eax\n nop")
+U(align_byte_user,
+  "movl $1, out\n pushfq\n orl $0x40000, (%rsp)\n popfq\n movb out+1, %al\n movl out, %eax\n nop")
 U(align_dword_user, "pushfq\n orl $0x40000, (%rsp)\n popfq\n movl out+1, %eax")
 U(align_store_user, "pushfq\n orl $0x40000, (%rsp)\n popfq\n movw %ax, out+1")
-U(align_after_clear, "pushfq\n orl $0x40000, (%rsp)\n popfq\n pushfq\n andl $~0x40000, (%rsp)\n popfq\n movl out+1, %eax\n movl %eax, out+8")
+U(align_after_clear, "pushfq\n orl $0x40000, (%rsp)\n popfq\n pushfq\n andl $~0x40000, (%rsp)\n popfq\n "
+                     "movl out+1, %eax\n movl %eax, out+8")
 K(align_kernel, "pushfq\n orl $0x40000, (%rsp)\n popfq\n movl out+1, %eax")
 K(aligned_sse, "movaps out+8, %xmm0")
 K(nm_x87, "mov %cr0, %rax\n or $8, %rax\n mov %rax, %cr0\n fld1")
@@ -42,8 +45,10 @@ K(no_osfxsr, "mov %cr4, %rax\n mov %rax, %rcx\n and $~0x200, %rax\n mov %rax, %c
 K(osfxsr, "mov %cr4, %rax\n or $0x200, %rax\n mov %rax, %cr4\n movaps %xmm0, %xmm1")
 K(mf, "fninit\n movw $0x037b, out\n fldcw out\n fld1\n fldz\n fdivrp\n fnop\n nop")
 K(mf_clear, "fnclex\n fninit")
-K(xm, "movl $0x1d80, out\n ldmxcsr out\n xorps %xmm0, %xmm0\n mov $0x3f800000, %eax\n movd %eax, %xmm1\n divss %xmm0, %xmm1")
-K(xm_masked, "movl $0x1f80, out\n ldmxcsr out\n xorps %xmm0, %xmm0\n mov $0x3f800000, %eax\n movd %eax, %xmm1\n divss %xmm0, %xmm1\n stmxcsr out")
+K(xm, "movl $0x1d80, out\n ldmxcsr out\n xorps %xmm0, %xmm0\n mov $0x3f800000, %eax\n movd %eax, %xmm1\n "
+      "divss %xmm0, %xmm1")
+K(xm_masked, "movl $0x1f80, out\n ldmxcsr out\n xorps %xmm0, %xmm0\n mov $0x3f800000, %eax\n movd %eax, "
+             "%xmm1\n divss %xmm0, %xmm1\n stmxcsr out")
 K(monitor, ".byte 0x0f, 0x01, 0xc8")
 K(xgetbv, ".byte 0x0f, 0x01, 0xd0")
 K(rdfsbase, ".byte 0xf3, 0x48, 0x0f, 0xae, 0xc0")
@@ -57,7 +62,8 @@ K(vex, ".byte 0xc5, 0xf8, 0x28, 0xc8")
 K(rsm, ".byte 0x0f, 0xaa")
 K(mov_to_cs, ".byte 0x8e, 0xc8")
 K(mov_cr1, ".byte 0x0f, 0x20, 0xc8")
-K(nops, "endbr64\n .byte 0xf3, 0x48, 0x0f, 0x1e, 0xc8\n pause\n lfence\n mfence\n sfence\n prefetcht0 0\n nopl 8(%rax,%rax)\n .byte 0x0f, 0x0d, 0x08\n movq $1, out")
+K(nops, "endbr64\n .byte 0xf3, 0x48, 0x0f, 0x1e, 0xc8\n pause\n lfence\n mfence\n sfence\n prefetcht0 0\n "
+        "nopl 8(%rax,%rax)\n .byte 0x0f, 0x0d, 0x08\n movq $1, out")
 
 static void test_traps(void)
 {

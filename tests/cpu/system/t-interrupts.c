@@ -4,7 +4,8 @@
 
 #define RAISE "call raise_irq\n"
 K(sti, RAISE "sti\n nop\n nop\n nop\n cli")
-K(sti_cli, RAISE "sti\n cli\n nop\n pushfq\n pop %rax\n mov %rax, out\n sti\n nop\n cli")
+K(sti_cli,
+  RAISE "sti\n cli\n nop\n pushfq\n pop %rax\n and $~0x8d5, %rax\n mov %rax, out\n sti\n nop\n cli")
 K(sti_sti, RAISE "sti\n sti\n nop\n nop\n cli")
 K(sti_fault, RAISE "sti\n ud2")
 K(after_sti_fault, "sti\n nop\n nop\n cli")
@@ -12,9 +13,12 @@ K(sti_long, RAISE "sti\n mov $out, %eax\n nop\n cli")
 K(sti_jump, RAISE "sti\n jmp 1f\n nop\n 1: nop\n nop\n cli")
 K(popf, RAISE "pushq $0x202\n popfq\n nop\n cli")
 K(popf_word, RAISE "pushw $0x202\n popfw\n nop\n cli")
-K(iret, RAISE "mov %rsp, %rbx\n pushq $0\n push %rbx\n pushq $0x202\n pushq $8\n pushq $1f\n iretq\n nop\n 1: nop\n cli")
-T(iret_user, RAISE "pushq $0x23\n pushq $user_stack_top\n pushq $0x202\n pushq $0x2b\n pushq $1f\n iretq\n nop\n 1: nop\n int $0x80")
-T(sysret, RAISE "mov $1f, %ecx\n mov $0x202, %r11d\n mov $user_stack_top, %esp\n sysretq\n nop\n 1: nop\n int $0x80")
+K(iret, RAISE "mov %rsp, %rbx\n pushq $0\n push %rbx\n pushq $0x202\n pushq $8\n pushq $1f\n iretq\n nop\n "
+              "1: nop\n cli")
+T(iret_user, RAISE "pushq $0x23\n pushq $user_stack_top\n pushq $0x202\n pushq $0x2b\n pushq $1f\n iretq\n "
+                   "nop\n 1: nop\n int $0x80")
+T(sysret, RAISE
+  "mov $1f, %ecx\n mov $0x202, %r11d\n mov $user_stack_top, %esp\n sysretq\n nop\n 1: nop\n int $0x80")
 K(hlt, RAISE "sti\n hlt\n nop\n cli")
 K(soft_int, "int $0x41\n nop")
 K(misaligned, "sub $3, %rsp\n int $0x41")
@@ -22,7 +26,8 @@ K(trap_gate, "sti\n int $0x43\n pushfq\n pop %rax\n mov %rax, out\n cli")
 K(ist, "int $0x42")
 U(user, "ud2")
 U(user_stack_value, "sub $24, %rsp\n ud2")
-K(irq_in_rep, "cld\n mov $out, %esi\n mov $out, %edi\n mov $8, %ecx\n" RAISE "pushq $0x202\n popfq\n rep movsb\n cli")
+K(irq_in_rep,
+  "cld\n mov $out, %esi\n mov $out, %edi\n mov $8, %ecx\n" RAISE "pushq $0x202\n popfq\n rep movsb\n cli")
 
 void test_interrupts(void)
 {

@@ -33,11 +33,13 @@ K(cross_write, "mov $-1, %rax\n mov %rax, 0x1007ffc")
 K(cross_write_seen, "mov 0x1007ff8, %rax\n mov %rax, out")
 K(cross_fetch, "mov $0x1007ffe, %eax\n jmp *%rax")
 K(cross_push, "mov $0x1009004, %esp\n push %rax") /* page 9 there, 8 not */
-K(wp_off, "mov %cr0, %rax\n and $~0x10000, %rax\n mov %rax, %cr0\n movl $5, " PAGE(2) "\n mov " PAGE(2) ", %eax\n mov %rax, out")
+K(wp_off, "mov %cr0, %rax\n and $~0x10000, %rax\n mov %rax, %cr0\n movl $5, " PAGE(2) "\n mov " PAGE(
+              2) ", %eax\n mov %rax, out")
 K(wp_on, "mov %cr0, %rax\n or $0x10000, %rax\n mov %rax, %cr0\n movl $6, " PAGE(2))
 K(touch_read, "mov 0x1003000, %eax")
 K(touch_write, "mov %eax, 0x1003000")
-K(restart_movs, "cld\n mov $0x1007ff0, %esi\n mov $out, %edi\n mov $0x1007ff0, %edi\n mov $out, %esi\n mov $64, %ecx\n rep movsb")
+K(restart_movs, "cld\n mov $0x1007ff0, %esi\n mov $out, %edi\n mov $0x1007ff0, %edi\n mov $out, %esi\n mov "
+                "$64, %ecx\n rep movsb")
 K(restart_load, "mov 0x1000008, %eax\n movq $1, out")
 K(push_mem_missing, "mov %rsp, %rbp\n pushq 0x1000000")
 K(pop_mem_missing, "pushq $1\n mov %rsp, %rbp\n popq 0x1000000")

@@ -32,16 +32,23 @@ U(wrmsr, "mov $0x10, %ecx\n wrmsr")
 U(rdpmc, "xor %ecx, %ecx\n rdpmc")
 U(swapgs, "swapgs")
 U(sysretq, "sysretq")
-U(allowed, "sgdt out\n sidt out+16\n sldt %eax\n mov %rax, out+32\n str %eax\n mov %rax, out+40\n smsw %eax\n mov %rax, out+48\n movq $0, out\n movq $0, out+8\n movq $0, out+16\n movq $0, out+24")
+U(allowed, "sgdt out\n sidt out+16\n sldt %eax\n mov %rax, out+32\n str %eax\n mov %rax, out+40\n smsw "
+           "%eax\n mov %rax, out+48\n movq $0, out\n movq $0, out+8\n movq $0, out+16\n movq $0, out+24")
 U(rdtsc, "rdtsc\n rdtscp")
 U(cpuid, "xor %eax, %eax\n cpuid\n movq $1, out")
-U(popf_user, "pushq $0x3202\n popfq\n pushfq\n pop %rax\n mov %rax, out\n pushq $0x40ed7\n popfq\n pushfq\n pop %rax\n mov %rax, out+8\n pushq $2\n popfq")
-K(popf_kernel, "pushq $0x3202\n popfq\n cli\n pushfq\n pop %rax\n mov %rax, out\n pushq $0x260ed7\n btrq $9, (%rsp)\n popfq\n pushfq\n pop %rax\n mov %rax, out+8\n pushq $2\n popfq\n pushfq\n pop %rax\n mov %rax, out+16")
-K(popf_word, "pushq $0x240002\n popfq\n pushw $0x0cd7\n popfw\n pushfq\n pop %rax\n mov %rax, out\n pushfw\n pop %cx\n movzwl %cx, %ecx\n mov %rcx, out+8\n pushq $2\n popfq")
+U(popf_user, "pushq $0x3202\n popfq\n pushfq\n pop %rax\n mov %rax, out\n pushq $0x40ed7\n popfq\n "
+             "pushfq\n pop %rax\n mov %rax, out+8\n pushq $2\n popfq")
+K(popf_kernel,
+  "pushq $0x3202\n popfq\n cli\n pushfq\n pop %rax\n mov %rax, out\n pushq $0x260ed7\n btrq $9, (%rsp)\n "
+  "popfq\n pushfq\n pop %rax\n mov %rax, out+8\n pushq $2\n popfq\n pushfq\n pop %rax\n mov %rax, out+16")
+K(popf_word, "pushq $0x240002\n popfq\n pushw $0x0cd7\n popfw\n pushfq\n pop %rax\n mov %rax, out\n "
+             "pushfw\n pop %cx\n movzwl %cx, %ecx\n mov %rcx, out+8\n pushq $2\n popfq")
 K(popf_rf, "pushq $0x30002\n popfq\n pushfq\n pop %rax\n mov %rax, out")
-K(lahf, "mov $0xd7, %eax\n shl $8, %eax\n sahf\n mov $0, %eax\n lahf\n mov %rax, out\n mov $0, %eax\n sahf\n lahf\n mov %rax, out+8")
+K(lahf, "mov $0xd7, %eax\n shl $8, %eax\n sahf\n mov $0, %eax\n lahf\n mov %rax, out\n mov $0, %eax\n "
+        "sahf\n lahf\n mov %rax, out+8")
 U(iopl3_cli, "cli\n sti\n pushfq\n pop %rax\n mov %rax, out")
-U(iopl3_popf, "pushq $0x202\n popfq\n pushfq\n pop %rax\n mov %rax, out\n pushq $2\n popfq\n pushfq\n pop %rax\n mov %rax, out+8")
+U(iopl3_popf, "pushq $0x202\n popfq\n pushfq\n pop %rax\n mov %rax, out\n pushq $2\n popfq\n pushfq\n pop "
+              "%rax\n mov %rax, out+8")
 U(io_byte, "mov $0x3f8, %edx\n in %dx, %al\n movq $1, out")
 U(io_word, "mov $0x3f8, %edx\n in %dx, %ax\n movq $1, out")
 U(io_edge, "mov $0x3ff, %edx\n in %dx, %al\n movq $1, out")

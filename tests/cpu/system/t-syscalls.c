@@ -13,13 +13,15 @@ extern char syscall_entry[];
 #define CALL "mov $1f, %r15d\n syscall\n1: "
 U(call, "xor %r14, %r14\n pushq $0x40cd7\n popfq\n" CALL)
 U(call_return, "mov $1, %r14d\n pushq $0x240cd7\n popfq\n" CALL
-               "pushfq\n pop %rax\n mov %rax, out+40\n mov %cs, %eax\n mov %rax, out+48\n mov %ss, %eax\n mov %rax, out+56\n pushq $2\n popfq\n")
+               "pushfq\n pop %rax\n mov %rax, out+40\n mov %cs, %eax\n mov %rax, out+48\n mov %ss, %eax\n "
+               "mov %rax, out+56\n pushq $2\n popfq\n")
 U(call_off, "xor %r14, %r14\n" CALL)
 U(call_iopl, "mov $1, %r14d\n" CALL "pushfq\n pop %rax\n mov %rax, out+40\n")
 K(call_kernel, "xor %r14, %r14\n" CALL)
 K(sysret_non_canonical, "mov $0x8000000000000000, %rcx\n mov $2, %r11d\n sysretq")
-T(sysret_flags, "mov $1f, %ecx\n mov $0x333fff, %r11d\n andl $~0x10100, %r11d\n mov $user_stack_top, %esp\n sysretq\n"
-                "1: pushfq\n pop %rax\n mov %rax, out\n pushq $2\n popfq\n int $0x80\n")
+T(sysret_flags,
+  "mov $1f, %ecx\n mov $0x333fff, %r11d\n andl $~0x10100, %r11d\n mov $user_stack_top, %esp\n sysretq\n"
+  "1: pushfq\n pop %rax\n mov %rax, out\n pushq $2\n popfq\n int $0x80\n")
 K(sysret_off, "sysretq")
 
 void test_syscalls(void)

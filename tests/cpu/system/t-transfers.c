@@ -12,7 +12,8 @@ __asm__(".text\n.globl gate_target\ngate_target:\n"
         "mov $rsp0_top, %eax\n sub %rsp, %rax\n mov %rax, out+40\n"
         "1: lretq\n");
 
-#define FAR(insn, sel) "movl $1f, out+16\n movw $" #sel ", out+20\n " insn " *out+16\n 1: mov %cs, %eax\n mov %rax, out"
+#define FAR(insn, sel)                                                                                     \
+    "movl $1f, out+16\n movw $" #sel ", out+20\n " insn " *out+16\n 1: mov %cs, %eax\n mov %rax, out"
 K(ljmp, FAR("ljmp", 0x08))
 K(ljmp_conforming, FAR("ljmp", 0x78))
 K(ljmp_null, FAR("ljmp", 0))
@@ -29,15 +30,19 @@ U(ljmp_kernel, FAR("ljmp", 0x08))
 U(ljmp_gate_user, FAR("ljmp", 0x6b))
 K(ljmp_wide, "movq $1f, out+16\n movw $0x08, out+24\n rex.W ljmp *out+16\n 1: movq $1, out")
 K(ljmp_word, "movw $0x0b0f, 0x600\n movw $8, out+18\n movw $0x600, out+16\n .byte 0x66\n ljmp *out+16")
-K(lcall, "mov %rsp, %rbx\n movl $1f, out+16\n movw $8, out+20\n lcall *out+16\n 2: movq $7, out+8\n jmp 3f\n"
-         "1: sub %rsp, %rbx\n mov %rbx, out\n mov 4(%rsp), %eax\n mov %rax, out+16\n lretl\n 3:")
-K(lcall_wide, "mov %rsp, %rbx\n movq $1f, out+16\n movw $8, out+24\n rex.W lcall *out+16\n 2: movq $7, out+8\n jmp 3f\n"
-              "1: sub %rsp, %rbx\n mov %rbx, out\n mov 8(%rsp), %rax\n mov %rax, out+16\n lretq\n 3:")
+K(lcall,
+  "mov %rsp, %rbx\n movl $1f, out+16\n movw $8, out+20\n lcall *out+16\n 2: movq $7, out+8\n jmp 3f\n"
+  "1: sub %rsp, %rbx\n mov %rbx, out\n mov 4(%rsp), %eax\n mov %rax, out+16\n lretl\n 3:")
+K(lcall_wide,
+  "mov %rsp, %rbx\n movq $1f, out+16\n movw $8, out+24\n rex.W lcall *out+16\n 2: movq $7, out+8\n jmp 3f\n"
+  "1: sub %rsp, %rbx\n mov %rbx, out\n mov 8(%rsp), %rax\n mov %rax, out+16\n lretq\n 3:")
 K(lcall_gate, "movl $0, out+48\n movw $0x68, out+52\n lcall *out+48\n movq $9, out+48")
-U(lcall_gate_user, "movl $0, out+48\n movw $0x6b, out+52\n lcall *out+48\n mov %cs, %eax\n mov %rax, out+48")
+U(lcall_gate_user,
+  "movl $0, out+48\n movw $0x6b, out+52\n lcall *out+48\n mov %cs, %eax\n mov %rax, out+48")
 U(lcall_gate_dpl0, "movl $0, out+48\n movw $0x80, out+52\n lcall *out+48")
 
-#define LRET(cs, rip) "pushq $" #cs "\n mov $" rip ", %rax\n push %rax\n lretq\n 1: mov %cs, %eax\n mov %rax, out"
+#define LRET(cs, rip)                                                                                      \
+    "pushq $" #cs "\n mov $" rip ", %rax\n push %rax\n lretq\n 1: mov %cs, %eax\n mov %rax, out"
 K(lret, LRET(0x08, "1f"))
 K(lret_conforming, LRET(0x78, "1f"))
 K(lret_null, LRET(0, "1f"))
@@ -48,13 +53,18 @@ K(lret_l_and_d, LRET(0x98, "1f"))
 K(lret_non_canonical, LRET(0x08, "0x8000000000000000"))
 U(lret_user, LRET(0x2b, "1f"))
 U(lret_to_kernel, LRET(0x08, "1f"))
-K(lret_imm, "mov %rsp, %rbx\n sub $24, %rsp\n pushq $8\n pushq $1f\n lretq $16\n 1: sub %rsp, %rbx\n mov %rbx, out")
+K(lret_imm,
+  "mov %rsp, %rbx\n sub $24, %rsp\n pushq $8\n pushq $1f\n lretq $16\n 1: sub %rsp, %rbx\n mov %rbx, out")
 T(lret_outer, "pushq $0x23\n pushq $user_stack_top\n pushq $0x2b\n pushq $1f\n lretq\n"
               "1: mov %cs, %eax\n mov %rax, out\n mov %ss, %eax\n mov %rax, out+8\n int $0x80")
 K(lret_outer_null_ss, "pushq $3\n pushq $user_stack_top\n pushq $0x2b\n pushq $1f\n 1: lretq")
 
-#define IRET(ss, flags, cs, rip) "mov %rsp, %rbx\n pushq $" #ss "\n push %rbx\n pushq $" #flags "\n pushq $" #cs "\n mov $" rip ", %rax\n push %rax\n iretq\n"
-#define SEEN "1: pushfq\n pop %rax\n and $~0x8d5, %rax\n mov %rax, out\n mov %cs, %eax\n mov %rax, out+8\n mov %ss, %eax\n mov %rax, out+16\n sub %rsp, %rbx\n mov %rbx, out+24\n"
+#define IRET(ss, flags, cs, rip)                                                                           \
+    "mov %rsp, %rbx\n pushq $" #ss "\n push %rbx\n pushq $" #flags "\n pushq $" #cs "\n mov $" rip         \
+    ", %rax\n push %rax\n iretq\n"
+#define SEEN                                                                                               \
+    "1: pushfq\n pop %rax\n and $~0x8d5, %rax\n mov %rax, out\n mov %cs, %eax\n mov %rax, out+8\n mov "    \
+    "%ss, %eax\n mov %rax, out+16\n sub %rsp, %rbx\n mov %rbx, out+24\n"
 K(iret, IRET(0, 2, 0x08, "1f") SEEN)
 K(iret_ss, IRET(0x10, 0x40cd7, 0x08, "1f") SEEN "xor %eax, %eax\n mov %eax, %ss\n cld\n")
 K(iret_iopl, IRET(0, 0x3002, 0x08, "1f") SEEN)
@@ -77,11 +87,14 @@ K(iret_ss_code, IRET(0x08, 2, 0x08, "1f") "1:")
 K(iret_non_canonical, IRET(0, 2, 0x08, "0x8000000000000000"))
 K(iret_non_canonical_user, IRET(0x23, 2, 0x2b, "0x8000000000000000"))
 K(iret_nt, "pushq $0x4002\n popfq\n" IRET(0, 2, 0x08, "1f") "1:")
-K(iret_dword, "mov %rsp, %rbx\n sub $20, %rsp\n movl $1f, (%rsp)\n movl $8, 4(%rsp)\n movl $0x40002, 8(%rsp)\n mov %ebx, 12(%rsp)\n movl $0, 16(%rsp)\n iretl\n" SEEN)
+K(iret_dword, "mov %rsp, %rbx\n sub $20, %rsp\n movl $1f, (%rsp)\n movl $8, 4(%rsp)\n movl $0x40002, "
+              "8(%rsp)\n mov %ebx, 12(%rsp)\n movl $0, 16(%rsp)\n iretl\n" SEEN)
 K(iret_conforming, IRET(0, 2, 0x78, "1f") SEEN)
 /* DS is of ring 0 and becomes null in ring 3; ES is of ring 3 and stays. */
-T(iret_segments, "mov $0x10, %eax\n mov %eax, %ds\n mov %eax, %fs\n mov $0x23, %eax\n mov %eax, %es\n" IRET(0x23, 2, 0x2b, "1f")
-                 "1: mov %ds, %eax\n mov %rax, out\n mov %es, %eax\n mov %rax, out+8\n mov %fs, %eax\n mov %rax, out+16\n xor %eax, %eax\n mov %eax, %es\n int $0x80")
+T(iret_segments,
+  "mov $0x10, %eax\n mov %eax, %ds\n mov %eax, %fs\n mov $0x23, %eax\n mov %eax, %es\n" IRET(
+      0x23, 2, 0x2b, "1f") "1: mov %ds, %eax\n mov %rax, out\n mov %es, %eax\n mov %rax, out+8\n mov %fs, "
+                           "%eax\n mov %rax, out+16\n xor %eax, %eax\n mov %eax, %es\n int $0x80")
 K(lret_stack_missing, "mov $0x1000000, %esp\n lretq")
 K(iret_stack_missing, "mov $0x1007ff0, %esp\n iretq")
 
