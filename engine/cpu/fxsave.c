@@ -57,7 +57,7 @@ static int fxsave(RwCpu *cpu, const RwOp *op, bool wide)
     uint64_t va = RW_EA;
 
     if (va & 15)
-        return rw_fault(cpu, op, RW_GP, 0);
+        return rw_fault_misaligned(cpu, op, va);
     if (!rw_probe(cpu, op, va, FX_BYTES, true))
         return RW_GO_ON;
     for (unsigned n = 0; n < FX_USED / 16; n++) {
@@ -82,7 +82,7 @@ static int fxrstor(RwCpu *cpu, const RwOp *op, bool wide)
     __m128i v;
 
     if (va & 15)
-        return rw_fault(cpu, op, RW_GP, 0);
+        return rw_fault_misaligned(cpu, op, va);
     if (!rw_probe(cpu, op, va, FX_BYTES, false))
         return RW_GO_ON;
     RW_LOAD(64, mx, va + 24);

@@ -208,6 +208,12 @@ bool rw_probe(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size, bool write
     return check(cpu, va, size, rights_now(cpu, write)) || raise_fault(cpu, op, va, size);
 }
 
+int rw_fault_misaligned(RwCpu *cpu, const RwOp *op, uint64_t va)
+{
+    bool stack = !rw_is_canonical(va) && is_stack_access(cpu, op, va);
+    return rw_fault(cpu, op, stack ? RW_SS_FAULT : RW_GP, 0);
+}
+
 uint8_t *rw_host_read(RwCpu *cpu, uint64_t va)
 {
     const RwTlbEntry *e = rw_tlb(cpu, va);

@@ -117,6 +117,7 @@ struct _RwCpu {
                        while running (sse.h) */
     uint32_t sse_unmasked; /* nonzero: some SIMD exception is unmasked, take the careful path */
     uint32_t host_mxcsr; /* the host's own, kept between rw_fp_enter() and rw_fp_leave() */
+    uint8_t host_sse; /* fp-env.c: what is known of the host's SSE arithmetic, 0 nothing yet */
     RwFpReg fpr[8];
     uint16_t fcw, fsw, ftw, fop; /* fsw includes TOP; ftw: full tag word */
     uint64_t fip, fdp;
@@ -171,6 +172,9 @@ bool rw_store_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size) RW_SL
 bool rw_load_rmw_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size) RW_SLOW;
 /* Checks that [va, va+size) can be written (or read), size up to 4096, without doing it. */
 bool rw_probe(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size, bool write);
+/* For instructions that want their operand aligned: #GP(0), or #SS(0) for a stack access that isn't
+   canonical either. Returns what rw_fault() does. */
+int rw_fault_misaligned(RwCpu *cpu, const RwOp *op, uint64_t va);
 /* Host pointer for a run of bytes at va within one page, or NULL when the fast path is not allowed
    (not yet in the TLB: load or store once by the ordinary way, then ask again). For string ops. */
 uint8_t *rw_host_read(RwCpu *cpu, uint64_t va);
