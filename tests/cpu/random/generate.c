@@ -184,6 +184,8 @@ static void choose_operands(Gen *g, Insn *i)
     if (!i->memory)
         return;
     i->target = pick_address(g->r);
+    if ((i->t->opcode | 4) == 0xdf && (i->target & 0xfff) > 0xff0)
+        i->target -= 16; /* ten bytes are stored in two parts, the first before the second faults */
     i->rip = rng_percent(g->r, 8);
     i->absolute = !i->rip && rng_percent(g->r, 4);
     i->base = pointers[rng_below(g->r, G_N_ELEMENTS(pointers))];
@@ -419,7 +421,7 @@ static void prepare(Gen *g, Insn *i)
         set_register(g, RCX, rng_below(g->r, 17));
     if (i->t->attr & A_SMALL)
         prepare_small(g);
-    if (i->t->attr & A_MXCSR && i->memory && rng_percent(g->r, 90)) {
+    if (i->t->attr & A_MXCSR && (i->t->form == '1' || rng_percent(g->r, 90))) {
         i->target = DATA_VA + 0x800;
         set_memory(
             g, i->target,

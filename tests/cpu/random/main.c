@@ -87,6 +87,7 @@ static void print_before(Run *r)
 static void report(Run *r, GString *text)
 {
     g_autoptr(GString) listing = g_string_new(NULL);
+    g_autofree char *first = g_strdup(text->str);
     Sequence whole = r->s;
 
     for (unsigned n = 1; n <= whole.n; n++) {
@@ -96,6 +97,8 @@ static void report(Run *r, GString *text)
         if (text->len)
             break;
     }
+    if (!text->len)
+        g_string_assign(text, first); /* once, but not again */
     if (count_failure(r) > PRINTED_EACH)
         return;
     sequence_print(&r->s, listing);
