@@ -122,7 +122,7 @@ static RW_OP(cmpxchg16b)
     bool equal;
 
     if (va & 15)
-        return rw_fault_misaligned(cpu, op, va);
+        return rw_fault(cpu, op, RW_GP, 0);
     RW_LOAD_RMW(64, lo, va);
     RW_LOAD_RMW(64, hi, va + 8);
     equal = lo == cpu->r[RW_R_RAX] && hi == cpu->r[RW_R_RDX];

@@ -47,7 +47,7 @@ static inline RwXmm *rw_xmm(RwCpu *cpu, unsigned n)
     {                                                                                                      \
         uint64_t va_ = RW_EA;                                                                              \
         if (misaligned)                                                                                    \
-            return rw_fault_misaligned(cpu, op, va_);                                                      \
+            return rw_fault(cpu, op, RW_GP, 0);                                                            \
         if (!rw_load_slow(cpu, op, va_, size))                                                             \
             return RW_GO_ON;                                                                               \
         type var = slow_value;                                                                             \
@@ -83,7 +83,7 @@ static inline RwXmm *rw_xmm(RwCpu *cpu, unsigned n)
     {                                                                                                      \
         uint64_t va_ = RW_EA;                                                                              \
         if (misaligned)                                                                                    \
-            return rw_fault_misaligned(cpu, op, va_);                                                      \
+            return rw_fault(cpu, op, RW_GP, 0);                                                            \
         to_tmp;                                                                                            \
         if (!rw_store_slow(cpu, op, va_, size))                                                            \
             return RW_GO_ON;                                                                               \

@@ -172,8 +172,8 @@ bool rw_store_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size) RW_SL
 bool rw_load_rmw_slow(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size) RW_SLOW;
 /* Checks that [va, va+size) can be written (or read), size up to 4096, without doing it. */
 bool rw_probe(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size, bool write);
-/* For instructions that want their operand aligned: #GP(0), or #SS(0) for a stack access that isn't
-   canonical either. Returns what rw_fault() does. */
+/* A misaligned operand of FXSAVE and FXRSTOR: #GP(0), or #SS(0) for a stack access that isn't canonical
+   either (with SSE operands the alignment comes first). Returns what rw_fault() does. */
 int rw_fault_misaligned(RwCpu *cpu, const RwOp *op, uint64_t va);
 /* Host pointer for a run of bytes at va within one page, or NULL when the fast path is not allowed
    (not yet in the TLB: load or store once by the ordinary way, then ask again). For string ops. */
