@@ -216,3 +216,19 @@ void compare(const Sequence *s, const Outcome *n, const Outcome *g, GString *tex
     compare_sse(&n->regs.fx, &g->regs.fx, approximate, text);
     compare_memory(n, g, text);
 }
+
+void compare_stepped(const Outcome *whole, const Outcome *stepped, GString *text)
+{
+    if (memcmp(whole, stepped, sizeof *whole) == 0)
+        return;
+    g_string_append(text, "  stopping on the way makes a difference:\n");
+    differ(text, "vector", (uint64_t)whole->end.vector, (uint64_t)stepped->end.vector);
+    differ(text, "instructions", whole->icount, stepped->icount);
+    differ(text, "rip", whole->regs.rip, stepped->regs.rip);
+    differ(text, "rflags", whole->regs.rflags, stepped->regs.rflags);
+    for (unsigned i = 0; i < 16; i++)
+        differ(text, gpr_names[i], whole->regs.gpr[i], stepped->regs.gpr[i]);
+    compare_x87(&whole->regs.fx, &stepped->regs.fx, false, text);
+    compare_sse(&whole->regs.fx, &stepped->regs.fx, false, text);
+    compare_memory(whole, stepped, text);
+}

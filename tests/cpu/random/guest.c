@@ -24,6 +24,8 @@ enum {
 };
 #define KERNEL_VA 0xffff800000000000ULL /* all of it, for the supervisor */
 
+#define LIMIT 100000 /* instructions that no sequence reaches */
+
 /* Linux's selectors, which user programs can see. */
 enum { KERNEL_CS = 0x10, USER_SS = 0x2b, USER_CS = 0x33, TSS_SELECTOR = 0x40 };
 
@@ -224,7 +226,22 @@ static void from_frame(Guest *g, RwCpuState *st, Outcome *ret)
     ret->regs.gpr[4] = get64(g, frame + 24);
 }
 
-void guest_run(Guest *g, const Sequence *s, Outcome *ret)
+static void run_stepped(Guest *g, unsigned step, RwExit *exit)
+{
+    RwCpuState st;
+
+    do {
+        uint64_t now = rw_cpu_icount(g->cpu);
+
+        rw_cpu_get_state(g->cpu, &st);
+        rw_cpu_set_state(g->cpu, &st);
+        rw_cpu_run(g->cpu, now + step, exit);
+        if (exit->kind == RW_EXIT_ICOUNT && rw_cpu_icount(g->cpu) != now + step)
+            exit->kind = RW_EXIT_UNSUPPORTED; /* reported as the wrong exit that it is */
+    } while (exit->kind == RW_EXIT_ICOUNT && rw_cpu_icount(g->cpu) < LIMIT);
+}
+
+void guest_run(Guest *g, const Sequence *s, unsigned step, Outcome *ret)
 {
     RwCpuState st;
     RwExit exit;
@@ -235,10 +252,14 @@ void guest_run(Guest *g, const Sequence *s, Outcome *ret)
     rw_cpu_memory_written(g->cpu, CODE, CODE_SIZE);
     first_state(s, &st);
     rw_cpu_set_state(g->cpu, &st);
-    rw_cpu_run(g->cpu, 100000, &exit);
+    if (step)
+        run_stepped(g, step, &exit);
+    else
+        rw_cpu_run(g->cpu, LIMIT, &exit);
     rw_cpu_get_state(g->cpu, &st);
     memcpy(ret->data, g->memory + DATA, DATA_SIZE);
     memcpy(ret->regs.gpr, st.gpr, sizeof st.gpr);
+    ret->icount = st.icount;
     fx_from_state(&st, &ret->regs.fx);
     if (exit.kind == RW_EXIT_HLT)
         from_frame(g, &st, ret);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define STEPPED_EVERY 4 /* of so many sequences one is also run with stops on the way */
 #define PRINTED_EACH 3 /* differences of a template */
 
 typedef struct {
@@ -23,7 +24,7 @@ typedef struct {
     Options o;
     Guest *guest;
     Sequence s;
-    Outcome native, soft;
+    Outcome native, soft, stepped;
     uint64_t executed[4096]; /* by template */
     uint64_t sequences, faults[32], failures;
     GHashTable *failing; /* what failed (owned text) → how often */
@@ -33,8 +34,12 @@ static void run_both(Run *r, GString *text)
 {
     g_string_truncate(text, 0);
     native_run(&r->s, &r->native);
-    guest_run(r->guest, &r->s, &r->soft);
+    guest_run(r->guest, &r->s, 0, &r->soft);
     compare(&r->s, &r->native, &r->soft, text);
+    if (r->s.seed % STEPPED_EVERY == 0) {
+        guest_run(r->guest, &r->s, 1 + (unsigned)(r->s.seed / STEPPED_EVERY % 5), &r->stepped);
+        compare_stepped(&r->soft, &r->stepped, text);
+    }
 }
 
 static void count_coverage(Run *r)

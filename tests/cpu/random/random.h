@@ -133,6 +133,7 @@ typedef struct {
     Regs regs;
     End end;
     uint8_t data[DATA_SIZE];
+    uint64_t icount; /* guest: instructions, those of the sequence and the handler's HLT */
 } Outcome;
 
 bool native_init(GError **error);
@@ -141,10 +142,13 @@ void native_run(const Sequence *s, Outcome *ret);
 typedef struct _Guest Guest;
 Guest *guest_new(void);
 void guest_free(Guest *g);
-void guest_run(Guest *g, const Sequence *s, Outcome *ret);
+/* step: stops after every so many instructions and saves and restores the state there; 0: never. */
+void guest_run(Guest *g, const Sequence *s, unsigned step, Outcome *ret);
 
 /* What differs, a line each; empty: nothing. */
 void compare(const Sequence *s, const Outcome *native, const Outcome *guest, GString *ret_text);
+/* The same program with and without stops: nothing may differ. */
+void compare_stepped(const Outcome *whole, const Outcome *stepped, GString *ret_text);
 /* Index of the instruction at an address, or s->n. */
 unsigned sequence_index(const Sequence *s, uint64_t rip);
 void x87_print(const Fx *fx, GString *text);
