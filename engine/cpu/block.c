@@ -107,11 +107,6 @@ bool rw_code_fetch(RwCpu *cpu, uint64_t va, RwFetch *ret_fetch)
 
 /* ---- Blocks by address ---- */
 
-static RwBlock *block_of(const RwOp *header)
-{
-    return (RwBlock *)((uint8_t *)header - offsetof(RwBlock, ops));
-}
-
 static RwBlock **bucket(RwCodeCache *c, uint64_t gpa)
 {
     return &c->hash[gpa * 0x9e3779b97f4a7c15ull >> (64 - RW_CODE_HASH_BITS)];
@@ -212,8 +207,9 @@ static void disarm(RwBlock *b)
 {
     b->dead = true;
     b->ops[0].fn = op_dead_header;
+    /* A goto behind all instructions leads on; one that is a JMP itself may be what was written to. */
     for (unsigned i = 1; i < b->n_ops; i++)
-        if (!rw_op_is_slot(&b->ops[i]) && !rw_op_is_goto(&b->ops[i]))
+        if (!rw_op_is_slot(&b->ops[i]) && !(rw_op_is_goto(&b->ops[i]) && b->ops[i].icnt == b->ops[0].imm))
             b->ops[i].fn = op_dead;
     for (RwOp *slot = b->incoming; slot;) {
         RwOp *next = (RwOp *)(uintptr_t)slot->disp;
@@ -239,7 +235,7 @@ static void kill_block(RwCpu *cpu, RwBlock *b)
 
 void rw_code_kill(RwCpu *cpu, const RwOp *header)
 {
-    RwBlock *b = block_of(header);
+    RwBlock *b = rw_block_of(header);
     if (b == cpu->code->scratch)
         disarm(b);
     else if (!b->dead)
@@ -281,6 +277,7 @@ void rw_code_flush(RwCpu *cpu)
         c->hash[i] = NULL;
     }
     c->used = 0;
+    rw_native_clear(c->native);
     c->full = false;
     forget_jumps(c, 0);
     forget_jumps(c, 1);
@@ -350,7 +347,7 @@ const RwOp *rw_code_find(RwCpu *cpu, uint64_t rip)
     uint64_t key = rip ^ c->generation[user] << 48;
     RwJump *jump = &c->jumps[user][rw_jump_index(rip)];
     cpu->r[RW_R_PAGE] = rip & RW_PAGE_MASK;
-    if (jump->key == key && !block_of(jump->header)->dead)
+    if (jump->key == key && !rw_block_of(jump->header)->dead)
         return jump->header;
     RwFetch at;
     if (!rw_code_fetch(cpu, rip, &at))
@@ -389,7 +386,7 @@ RW_OP(rw_slot_near)
     const RwOp *header = rw_code_find(cpu, cpu->r[RW_R_PAGE] + op->off);
     if (!header)
         return RW_GO_ON;
-    RwBlock *b = block_of(header);
+    RwBlock *b = rw_block_of(header);
     if (b != cpu->code->scratch) {
         slot->chain = header;
         slot->disp = (int64_t)(uintptr_t)b->incoming;
@@ -408,14 +405,26 @@ int rw_slot_leave(RwCpu *cpu, const RwOp *slot)
 
 /* ---- Life ---- */
 
+/* The arena, and room for host code where the host lets memory be executed. */
+static void make_arena(RwCodeCache *c)
+{
+    size_t size = RW_CODE_ARENA_SIZE + RW_NATIVE_CODE_SIZE;
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        g_error("no address space for the code cache: %s", g_strerror(errno));
+    c->arena = p;
+#ifndef RW_NO_TAIL_CALLS
+    uint8_t *code = c->arena + RW_CODE_ARENA_SIZE;
+    if (mprotect(code, RW_NATIVE_CODE_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC) == 0)
+        c->native = rw_native_new(code);
+#endif
+}
+
 RwCodeCache *rw_code_new(void)
 {
     RwCodeCache *c = g_new0(RwCodeCache, 1);
     c->hash = g_new0(RwBlock *, 1u << RW_CODE_HASH_BITS);
-    c->arena = mmap(NULL, RW_CODE_ARENA_SIZE, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (c->arena == MAP_FAILED)
-        g_error("no address space for the code cache: %s", g_strerror(errno));
+    make_arena(c);
     c->scratch = g_malloc0(sizeof(RwBlock) + RW_BLOCK_MAX_OPS * sizeof(RwOp));
     c->scratch->dead = true;
     c->generation[0] = c->generation[1] = 1;
@@ -428,7 +437,8 @@ RwCodeCache *rw_code_new(void)
 void rw_code_free(RwCodeCache *c)
 {
     rw_decoder_clear(&c->decoder);
-    munmap(c->arena, RW_CODE_ARENA_SIZE);
+    rw_native_free(c->native);
+    munmap(c->arena, RW_CODE_ARENA_SIZE + RW_NATIVE_CODE_SIZE);
     g_free(c->scratch);
     g_free(c->hash);
     g_free(c);

@@ -19,9 +19,12 @@
 #define RW_BLOCK_MAX_OPS (RW_BLOCK_MAX_INSNS * 4 + 16)
 #define RW_BLOCK_MAX_BRANCHES 3 /* conditional jumps whose not-taken side stays in the block */
 #define RW_CODE_ARENA_SIZE (64u << 20) /* bytes */
+#define RW_NATIVE_CODE_SIZE (64u << 20) /* bytes, right after the arena */
+#define RW_NATIVE_THRESHOLD 6 /* executions of a block before host code is worth it */
 #define RW_N_FETCH 64
 #define RW_NO_PAGE UINT64_MAX
 
+typedef struct _RwNative RwNative; /* native.c */
 typedef struct _RwBlock RwBlock;
 struct _RwBlock {
     RwBlock *next_in_hash;
@@ -68,6 +71,7 @@ struct _RwCodeCache {
     size_t used;
     RwBlock *scratch; /* a block for one use */
     RwDecoder decoder;
+    RwNative *native; /* NULL: the host allows no code to be made */
 };
 #define RW_CODE_HASH_BITS 16
 
@@ -108,6 +112,18 @@ void rw_emit_slot(RwEmit *e, int64_t offset, unsigned done);
 bool rw_op_is_slot(const RwOp *op);
 bool rw_op_is_goto(const RwOp *op);
 RW_OP(rw_slot_near);
+
+/* decode.c: a header that counts no executions. */
+RW_OP(rw_op_enter);
+/* Host code for b, if there is room and anything to gain. */
+void rw_native_translate(RwCpu *cpu, RwBlock *b);
+RwNative *rw_native_new(uint8_t *code);
+void rw_native_clear(RwNative *native);
+void rw_native_free(RwNative *native);
+static inline RwBlock *rw_block_of(const RwOp *header)
+{
+    return (RwBlock *)((uint8_t *)(uintptr_t)header - offsetof(RwBlock, ops));
+}
 
 /* fuse.c: turns the CMP or TEST emitted just before into one op with this Jcc. False: not a form
    it knows. */

@@ -127,13 +127,28 @@ static void emit_bad(RwEmit *e, ZyanStatus status)
 /* ---- Blocks ---- */
 
 /* Header: takes the block's instructions off the budget, or says that they don't all fit. */
-static RW_OP(op_enter)
+RW_OP(rw_op_enter)
 {
     int64_t left = cpu->budget - (int64_t)op->imm;
     if (RW_UNLIKELY(left < 0)) {
         cpu->rip = rw_op_rip(cpu, op);
         return RW_PARTIAL;
     }
+    cpu->budget = left;
+    cpu->blk = op;
+    RW_NEXT;
+}
+
+/* The same until the block has shown that it is run often. */
+static RW_OP(op_enter_counting)
+{
+    int64_t left = cpu->budget - (int64_t)op->imm;
+    if (RW_UNLIKELY(left < 0)) {
+        cpu->rip = rw_op_rip(cpu, op);
+        return RW_PARTIAL;
+    }
+    if (RW_UNLIKELY(++((RwOp *)(uintptr_t)op)->reg == RW_NATIVE_THRESHOLD))
+        rw_native_translate(cpu, rw_block_of(op));
     cpu->budget = left;
     cpu->blk = op;
     RW_NEXT;
@@ -225,7 +240,7 @@ static void finish(RwDecode *d, RwBlock *b, const RwBytes *in, unsigned end)
     set_refunds(e, e->icnt);
     bool crossing = end > 4096;
     RwOp *header = &e->ops[0];
-    header->fn = crossing ? op_enter_crossing : op_enter;
+    header->fn = crossing ? op_enter_crossing : d->one_use ? rw_op_enter : op_enter_counting;
     header->imm = e->icnt;
     header->disp = crossing ? (int64_t)in->next.gpa : 0;
     b->gpa = in->at->gpa + (in->rip & 0xfff);
@@ -246,7 +261,7 @@ bool rw_decode_block(RwCpu *cpu, RwBlock *b, uint64_t rip, const RwFetch *at, un
     d.one_use = b == cpu->code->scratch;
     RwBytes in = {.at = at, .rip = rip};
     e->insn.length = 0;
-    rw_emit(e, op_enter);
+    rw_emit(e, rw_op_enter);
     unsigned end = e->off;
     while (is_room(&d, max_insns)) {
         ZyanStatus status = decode_at(&d, at->host + e->off, bytes_in_page(e->off));

@@ -80,12 +80,10 @@ static int run_one(RwCpu *cpu, bool held)
 
 static int run_blocks(RwCpu *cpu)
 {
-    const RwOp *header = rw_code_find(cpu, cpu->rip);
-    if (RW_LIKELY(header != NULL))
-        return header->fn(cpu, header);
-    if (cpu->code->full)
+    if (RW_UNLIKELY(cpu->code->full))
         rw_code_flush(cpu);
-    return RW_GO_ON;
+    const RwOp *header = rw_code_find(cpu, cpu->rip);
+    return RW_LIKELY(header != NULL) ? header->fn(cpu, header) : RW_GO_ON;
 }
 
 /* The limit lies within the block at rip. */
