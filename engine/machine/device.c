@@ -190,6 +190,15 @@ static void port_out(RwMachine *m, const RwExit *exit)
     end_step(m, kind);
 }
 
+/* The kernel has timers of its own, which go on for ever: a job none of whose processes ran for so long
+   waits for something that will not come. */
+static bool job_is_stuck(RwMachine *m)
+{
+    const uint64_t week = 7 * 24 * 3600 * REWIND_TSC_HZ;
+    uint64_t now = rw_device_tsc(m);
+    return m->device.job_started && now > m->device.job_ran && now - m->device.job_ran > week;
+}
+
 /* HLT: with an interrupt on its way it is over at once; else time jumps to the timer. */
 static void idle(RwMachine *m)
 {
@@ -201,6 +210,8 @@ static void idle(RwMachine *m)
     } else if (!state.irq_pending) {
         if (m->device.timer == RW_NEVER)
             rw_device_finish(m, RW_END_STALLED, "every task waits and no timer is armed");
+        else if (job_is_stuck(m))
+            rw_device_finish(m, RW_END_STALLED, "no process of the job ran for a week of virtual time");
         else
             jump_to(m, m->device.timer);
     }

@@ -55,6 +55,12 @@ static void inherit_name(RwMachine *m, const struct rewind_record *r, const stru
         g_hash_table_insert(m->names, GUINT_TO_POINTER(fork->child_pid), g_strdup(name));
 }
 
+/* Init's other children and the kernel's threads never exec once the job runs. */
+static bool of_job(RwMachine *m, uint32_t pid)
+{
+    return g_hash_table_contains(m->names, GUINT_TO_POINTER(pid));
+}
+
 static void follow(RwMachine *m, const struct rewind_record *r, const uint8_t *payload, size_t length)
 {
     union {
@@ -81,9 +87,12 @@ static void follow(RwMachine *m, const struct rewind_record *r, const uint8_t *p
     case REWIND_RECORD_SWITCH:
         m->device.current_pid = u.sw.next_pid;
         m->device.current_tid = u.sw.next_tid;
+        if (of_job(m, r->pid) || of_job(m, u.sw.next_pid))
+            m->device.job_ran = r->tsc;
         break;
     case REWIND_RECORD_JOB_START:
         m->device.job_started = 1;
+        m->device.job_ran = r->tsc;
         break;
     case REWIND_RECORD_JOB_EXIT:
         m->device.job_exited = 1;
