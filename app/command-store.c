@@ -118,7 +118,7 @@ static void print_inputs(const RwManifest *manifest)
     print_field("guest", "%.16s", inputs->guest_hash);
     print_field("cwd", "%s, as %u:%u%s", inputs->cwd, inputs->uid, inputs->gid, inputs->tty ? ", with a terminal" : "");
     print_field("env", "%s", env);
-    print_field("machine", "x86-64-%s, %" G_GUINT64_FORMAT " MiB, %u cores, clock %s", rw_cpu_model_name(inputs->model),
+    print_field("machine", "%s, %" G_GUINT64_FORMAT " MiB, %u cores, clock %s", rw_cpu_model_name(inputs->model),
                 inputs->memory >> 20, inputs->cores, rw_clock_name(inputs->clock));
     print_field("epoch", "%" G_GINT64_FORMAT " (%s)", inputs->epoch, date);
     print_field("seed", "%" G_GUINT64_FORMAT, inputs->seed);
