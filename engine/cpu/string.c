@@ -336,6 +336,9 @@ RW_INLINE uint64_t compare(const uint8_t *a, int64_t a_step, const uint8_t *b, i
     uint64_t i = 0;
     Pair p;
 
+    /* All equal is the common chunk of REPE CMPS. */
+    if (equal && a_step == (int64_t)size && b_step == a_step && memcmp(a, b, n * size) == 0)
+        i = n - 1;
     do {
         p.a = get(a + (int64_t)i * a_step, size);
         p.b = get(b + (int64_t)i * b_step, size);
