@@ -31,10 +31,8 @@ static const struct {
 static const struct {
     const char *path, *target;
 } links[] = {
-    {DEV "/fd", "/proc/self/fd"},
-    {DEV "/stdin", "/proc/self/fd/0"},
-    {DEV "/stdout", "/proc/self/fd/1"},
-    {DEV "/stderr", "/proc/self/fd/2"},
+    {DEV "/fd", "/proc/self/fd"},       {DEV "/stdin", "/proc/self/fd/0"},
+    {DEV "/stdout", "/proc/self/fd/1"}, {DEV "/stderr", "/proc/self/fd/2"},
     {DEV "/ptmx", "pts/ptmx"},
 };
 
@@ -50,8 +48,7 @@ void devices_set_up(void)
     make_dir(DEV "/pts", 0755);
     make_dir(DEV "/shm", 01777);
     make_dir(DEV "/mqueue", 01777);
-    mount_or_fail("devpts", DEV "/pts", "devpts", MS_NOSUID | MS_NOEXEC,
-                  "gid=5,mode=620,ptmxmode=666");
+    mount_or_fail("devpts", DEV "/pts", "devpts", MS_NOSUID | MS_NOEXEC, "gid=5,mode=620,ptmxmode=666");
     mount_or_fail("tmpfs", DEV "/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777");
     mount_or_fail("mqueue", DEV "/mqueue", "mqueue", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 }

@@ -75,8 +75,7 @@ static void add_defaults(struct job *job)
 {
     size_t count = job->header->envc;
 
-    add_default(job->envp, &count, "PATH",
-                "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
+    add_default(job->envp, &count, "PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
     add_default(job->envp, &count, "HOME", home_of(job->header->uid));
     if (job->header->flags & REWIND_JOB_TTY)
         add_default(job->envp, &count, "TERM", "xterm");

@@ -66,26 +66,26 @@ static void mount_image(void)
         fail("the image is not an erofs image that this kernel can mount");
 }
 
-/* The merged root takes its owner and mode from the upper directory. */
+/* The merged root takes its owner, mode and times from the upper directory. */
 static void make_upper(const char *upper)
 {
     struct stat st;
 
     if (mkdir(upper, 0755) || stat(IMAGE, &st) || chown(upper, st.st_uid, st.st_gid) ||
-        chmod(upper, st.st_mode & 07777))
+        chmod(upper, st.st_mode & 07777) ||
+        utimensat(AT_FDCWD, upper, (struct timespec[]){st.st_atim, st.st_mtim}, 0))
         fail("%s", upper);
 }
 
 static void mount_overlay(void)
 {
     make_dir(LAYER, 0755);
-    mount_or_fail("tmpfs", LAYER, "tmpfs", 0, "size=90%,nr_inodes=0,mode=755");
+    mount_or_fail("tmpfs", LAYER, "tmpfs", 0, "size=80%,nr_inodes=0,mode=755");
     make_upper(LAYER "/upper");
     make_dir(LAYER "/work", 0755);
     make_dir(NEW_ROOT, 0755);
     mount_or_fail("overlay", NEW_ROOT, "overlay", 0,
-                  "lowerdir=" IMAGE ",upperdir=" LAYER "/upper,workdir=" LAYER
-                  "/work,volatile,xino=on");
+                  "lowerdir=" IMAGE ",upperdir=" LAYER "/upper,workdir=" LAYER "/work,volatile,xino=on");
 }
 
 /* /tmp and /run keep what the image has in them. */

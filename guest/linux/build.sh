@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Builds the guest: vmlinux, bzImage, initrd.cpio, System.map and the default command line.
+# Builds the guest: vmlinux, initrd.cpio, System.map and the default command line.
 #
 #   build.sh OUTDIR    builds, unless it is in the cache, and copies the result to OUTDIR
 #   build.sh --where   prints the cache directory of this guest, built or not
@@ -17,7 +17,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 guest=$(dirname "$here")
 source=${REWIND_LINUX_SOURCE:-/usr/src/linux-source-6.1.tar.xz}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/rewind/guest
-results="vmlinux bzImage initrd.cpio System.map cmdline"
+results="vmlinux initrd.cpio System.map cmdline"
 
 say() { printf 'guest: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
@@ -111,7 +111,7 @@ failed() {
 
 compile_kernel() {
     say "compiling the kernel, a few minutes"
-    kmake -j "${JOBS:-$(nproc)}" vmlinux bzImage >"$work/log" 2>&1 &
+    kmake -j "${JOBS:-$(nproc)}" vmlinux >"$work/log" 2>&1 &
     make_pid=$!
     while kill -0 $make_pid 2>/dev/null; do
         sleep 2
@@ -120,7 +120,7 @@ compile_kernel() {
     [ ! -t 2 ] || printf '\n' >&2
     wait $make_pid || failed "kernel's build"
     strip -s -o "$work/out/vmlinux" "$work/linux/vmlinux"
-    cp "$work/linux/arch/x86/boot/bzImage" "$work/linux/System.map" "$work/out/"
+    cp "$work/linux/System.map" "$work/out/"
 }
 
 compile_init() {
@@ -128,6 +128,8 @@ compile_init() {
     cp "$work/linux/include/uapi/linux/rewind.h" "$inputs/init/"
     (cd "$inputs/init" && gcc -std=gnu17 -D_GNU_SOURCE -Os -Wall -Wextra -Werror -static -no-pie \
         -ffile-prefix-map="$work"=. -Wl,--build-id=none -s -I. -o init ./*.c) || die "init's build failed"
+    # The archive holds the file's time.
+    touch -d @0 "$inputs/init/init"
     # The kernel's own tool makes nodes without being root.
     gcc -O1 -o "$work/gen_init_cpio" "$work/linux/usr/gen_init_cpio.c"
     cat >"$work/list" <<END
