@@ -10,6 +10,7 @@
 #include "sse.h"
 
 enum { HOST_DIFFERS = 1 }; /* in sse_unmasked, beside the inverted mask bits */
+enum { HOST_SSE_UNKNOWN, HOST_SSE_GOOD, HOST_SSE_DIFFERS };
 
 static void load_host(RwCpu *cpu, uint32_t differs)
 {
@@ -34,7 +35,9 @@ void rw_mxcsr_set(RwCpu *cpu, uint32_t v)
 void rw_fp_enter(RwCpu *cpu)
 {
     cpu->host_mxcsr = _mm_getcsr();
-    load_host(cpu, rw_sse_host_differs() ? HOST_DIFFERS : 0);
+    if (cpu->host_sse == HOST_SSE_UNKNOWN)
+        cpu->host_sse = rw_sse_host_differs() ? HOST_SSE_DIFFERS : HOST_SSE_GOOD;
+    load_host(cpu, cpu->host_sse == HOST_SSE_DIFFERS ? HOST_DIFFERS : 0);
 }
 
 void rw_fp_leave(RwCpu *cpu)
