@@ -2,7 +2,9 @@
 /*
  * Every FP and SIMD instruction, on many states, against the host's CPU.
  *
- *   test-fp [-n STATES] [-s SEED] [-v] [TEXT]   TEXT: only instructions that contain it
+ *   test-fp [-n STATES] [-s SEED] [-v] [-d] [TEXT]   TEXT: only instructions that contain it
+ *
+ * -d runs our side alone and prints a digest of all results: the same on every host, an emulated one too.
  */
 #include "values.h"
 
@@ -13,7 +15,7 @@
 typedef struct {
     unsigned states;
     uint64_t seed;
-    bool verbose;
+    bool verbose, digest;
     const char *only;
 } Options;
 
@@ -172,6 +174,39 @@ static unsigned run_template(const FpTemplate *t, FpGuest *guest, const Options 
     return bad;
 }
 
+/* FNV-1a over 64-bit words. */
+static uint64_t digest_template(const FpTemplate *t, FpGuest *guest, const Options *o)
+{
+    FpRandom r = {o->seed};
+    uint64_t h = 0xcbf29ce484222325, words[sizeof(FpState) / 8];
+
+    g_autofree FpState *s = g_new(FpState, 1);
+    for (unsigned i = 0; i < o->states; i++) {
+        fp_random_state(&r, t, s);
+        fp_guest_run(guest, t->code, t->size, s);
+        memcpy(words, s, sizeof words);
+        for (unsigned k = 0; k < G_N_ELEMENTS(words); k++)
+            h = (h ^ words[k]) * 0x100000001b3;
+    }
+    return h;
+}
+
+static int digest_all(FpGuest *guest, const Options *o)
+{
+    uint64_t all = 0;
+
+    for (const FpTemplate *t = __start_fp_templates; t < __stop_fp_templates; t++) {
+        if (o->only && !strstr(t->text, o->only))
+            continue;
+        uint64_t h = digest_template(t, guest, o);
+        all = all * 31 + h;
+        if (o->verbose)
+            printf("%016llx %s\n", (unsigned long long)h, t->text);
+    }
+    printf("%016llx\n", (unsigned long long)all);
+    return 0;
+}
+
 static Options parse(int argc, char **argv)
 {
     Options o = {.states = 100, .seed = 1};
@@ -183,6 +218,8 @@ static Options parse(int argc, char **argv)
             o.seed = strtoull(argv[++i], NULL, 0);
         else if (!strcmp(argv[i], "-v"))
             o.verbose = true;
+        else if (!strcmp(argv[i], "-d"))
+            o.digest = true;
         else
             o.only = argv[i];
     }
@@ -195,6 +232,8 @@ int main(int argc, char **argv)
     unsigned n = 0, failed = 0;
     FpGuest *guest = fp_guest_new();
 
+    if (o.digest)
+        return digest_all(guest, &o);
     setvbuf(stdout, NULL, _IOLBF, 0);
     fp_native_init();
     for (const FpTemplate *t = __start_fp_templates; t < __stop_fp_templates; t++) {

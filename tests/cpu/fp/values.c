@@ -143,7 +143,7 @@ static void random_stack(FpRandom *r, FpFx *fx)
     fx->ftw = below(r, 3) ? 0xff : (uint8_t)(fp_random(r) | fp_random(r));
     /* Room for a push, mostly. */
     if (below(r, 3))
-        fx->ftw &= (uint8_t)~(1 << (((fx->fsw >> 11) + 7) & 7));
+        fx->ftw &= (uint8_t) ~(1 << (((fx->fsw >> 11) + 7) & 7));
     for (unsigned i = 0; i < 8; i++)
         random_f80(r, fx->st[i]);
 }
