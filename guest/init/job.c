@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/random.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "init.h"
@@ -101,12 +104,31 @@ int job_open(void)
     return fd;
 }
 
+/* What the kernel does with seed and time where the platform brings the job. Unseeded, the random number
+   generator would work for a second of processor time at its first use. */
+static void apply(const struct rewind_job *header)
+{
+    struct {
+        struct rand_pool_info info;
+        char seed[sizeof(header->seed)];
+    } entropy = {.info = {.entropy_count = 8 * sizeof(header->seed), .buf_size = sizeof(header->seed)}};
+    struct timespec now = {.tv_sec = header->epoch};
+    int fd = open("/dev/random", O_WRONLY | O_CLOEXEC);
+
+    memcpy(entropy.seed, header->seed, sizeof(header->seed));
+    if (fd < 0 || ioctl(fd, RNDADDENTROPY, &entropy) || clock_settime(CLOCK_REALTIME, &now))
+        fail("the job's seed and time");
+    close(fd);
+}
+
 void job_read(struct job *job, int source)
 {
     size_t length = read_all(source);
 
     job->header = (const struct rewind_job *)buffer;
     check_header(job->header, length);
+    if (!platform_present())
+        apply(job->header);
     struct strings strings = {buffer + sizeof(*job->header), buffer + length};
 
     job->hostname = take(&strings);

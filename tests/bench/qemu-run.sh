@@ -106,8 +106,9 @@ qemu-system-x86_64 -machine pc,acpi=off,usb=off,graphics=off,hpet=off,max-ram-be
     -append "console=ttyS0 quiet panic=-1 nolapic tsc_early_khz=1000000 lpj=4000000 memmap=$((bytes / 1024))K!4G" \
     </dev/null >&2
 
-# The firmware's own lines come first, init's last line is the status.
+# The firmware's own lines come first, and init's last line is the status, with a newline in front of it.
 status=$(sed -n 's/^rewind: job status \([0-9]*\).*/\1/p' "$work/serial" | tail -n 1)
-sed -e '1,/Booting from ROM/ { s/.*Booting from ROM[.]*//; t keep; d; }; :keep' -e '/^rewind: job status/,$d' "$work/serial"
+sed -e '1,/Booting from ROM/ { s/.*Booting from ROM[.]*//; t; d; }' -e '/^rewind: job status/,$d' "$work/serial" |
+    head -c -1
 [ -n "$status" ] || { echo "qemu-run.sh: the job did not end" >&2; exit 1; }
 exit "$status"
