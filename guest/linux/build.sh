@@ -111,7 +111,7 @@ failed() {
 
 compile_kernel() {
     say "compiling the kernel, a few minutes"
-    kmake -j "${JOBS:-$(nproc)}" vmlinux >"$work/log" 2>&1 &
+    kmake -j "${JOBS:-$(nproc)}" vmlinux >"$work/log" 2>&1 9>&- &
     make_pid=$!
     while kill -0 $make_pid 2>/dev/null; do
         sleep 2
@@ -119,6 +119,7 @@ compile_kernel() {
     done
     [ ! -t 2 ] || printf '\n' >&2
     wait $make_pid || failed "kernel's build"
+    make_pid=
     strip -s -o "$work/out/vmlinux" "$work/linux/vmlinux"
     cp "$work/linux/System.map" "$work/out/"
 }
@@ -147,15 +148,35 @@ build() {
     compile_init
     compile_kernel
     tr '\n' ' ' <"$inputs/cmdline" | sed 's/ *$//' >"$work/out/cmdline"
-    mv "$work/out" "$cache/$key"
+    # Into the cache in one step, wherever it was built.
+    rm -rf "$cache/new"
+    cp -r "$work/out" "$cache/new"
+    mv "$cache/new" "$cache/$key"
     say "built $cache/$key"
+}
+
+# Twenty thousand files come and go: in memory, where there is room for them.
+scratch() {
+    free=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')
+    if [ "${free:-0}" -gt 1500000 ] && [ -w /dev/shm ]; then
+        echo /dev/shm
+    else
+        echo "$cache"
+    fi
+}
+
+# A build that is broken off takes its compilers with it, or they would go on in a directory that is gone.
+clean_up() {
+    [ -z "$make_pid" ] || { kill "$make_pid" && wait "$make_pid"; } 2>/dev/null || :
+    rm -rf "$work"
 }
 
 [ $# -eq 1 ] || die "usage: build.sh OUTDIR | --where"
 check_packages
 mkdir -p "$cache"
-work=$(mktemp -d "$cache/build.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+work=$(mktemp -d "$(scratch)/rewind-guest.XXXXXX")
+make_pid=
+trap 'clean_up' EXIT
 trap 'exit 1' HUP INT TERM
 take_inputs
 key=$(fingerprint | sha256sum | cut -c 1-16)
