@@ -127,7 +127,7 @@ static bool of_push(RwNativeOp *n, Operand *o, unsigned arg)
 {
     n->kind = is_imm(&o[0]) ? N_PUSH_IMM : N_PUSH;
     n->src = n->dst;
-    return is_imm(&o[0]) || (is_reg(&o[0]) && n->bits == 64);
+    return (is_imm(&o[0]) && n->bits != 16) || (is_reg(&o[0]) && n->bits == 64);
 }
 
 static bool of_pop(RwNativeOp *n, Operand *o, unsigned arg)
@@ -249,8 +249,10 @@ void rw_native_classify(RwNativeOp *n, const ZydisDecodedInstruction *insn, Oper
         n->bits = (uint8_t)opnd[0].size;
         if (is_reg(&opnd[0]))
             n->dst = slot_of(&opnd[0]);
-        if (is_imm(&opnd[0]))
+        if (is_imm(&opnd[0])) { /* of PUSH, JMP, CALL: the operand size is not the immediate's */
+            n->bits = insn->operand_width;
             n->imm = opnd[0].imm.value.s;
+        }
     }
     if (visible > 1) {
         if (is_reg(&opnd[1]) && !extends)
