@@ -217,18 +217,20 @@ void compare(const Sequence *s, const Outcome *n, const Outcome *g, GString *tex
     compare_memory(n, g, text);
 }
 
-void compare_stepped(const Outcome *whole, const Outcome *stepped, GString *text)
+void compare_guests(const char *how, const Outcome *a, const Outcome *b, GString *text)
 {
-    if (memcmp(whole, stepped, sizeof *whole) == 0)
+    if (memcmp(a, b, sizeof *a) == 0)
         return;
-    g_string_append(text, "  stopping on the way makes a difference:\n");
-    differ(text, "vector", (uint64_t)whole->end.vector, (uint64_t)stepped->end.vector);
-    differ(text, "instructions", whole->icount, stepped->icount);
-    differ(text, "rip", whole->regs.rip, stepped->regs.rip);
-    differ(text, "rflags", whole->regs.rflags, stepped->regs.rflags);
+    g_string_append_printf(text, "  %s makes a difference (native: without, guest: with):\n", how);
+    differ(text, "vector", (uint64_t)a->end.vector, (uint64_t)b->end.vector);
+    differ(text, "error code", a->end.error, b->end.error);
+    differ(text, "cr2", a->end.cr2, b->end.cr2);
+    differ(text, "instructions", a->icount, b->icount);
+    differ(text, "rip", a->regs.rip, b->regs.rip);
+    differ(text, "rflags", a->regs.rflags, b->regs.rflags);
     for (unsigned i = 0; i < 16; i++)
-        differ(text, gpr_names[i], whole->regs.gpr[i], stepped->regs.gpr[i]);
-    compare_x87(&whole->regs.fx, &stepped->regs.fx, false, text);
-    compare_sse(&whole->regs.fx, &stepped->regs.fx, false, text);
-    compare_memory(whole, stepped, text);
+        differ(text, gpr_names[i], a->regs.gpr[i], b->regs.gpr[i]);
+    compare_x87(&a->regs.fx, &b->regs.fx, false, text);
+    compare_sse(&a->regs.fx, &b->regs.fx, false, text);
+    compare_memory(a, b, text);
 }

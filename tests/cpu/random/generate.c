@@ -508,6 +508,18 @@ static void choose(Gen *g, Insn *i)
         set_register(g, i->reg, rng64(g->r) & 0xfff);
 }
 
+/* CMP or TEST, which with a jump behind it is one operation in most CPUs. */
+static void emit_comparison(Gen *g)
+{
+    Insn i = {0};
+
+    do
+        i.t = &templates[rng_below(g->r, n_templates)];
+    while (strcmp(i.t->name, "cmp") != 0 && strcmp(i.t->name, "test") != 0);
+    choose(g, &i);
+    emit_plain(g, &i, false);
+}
+
 /* A jump over one plain instruction: the distance is filled in behind that. */
 static void emit_jump(Gen *g, Insn *i, const char *only_group)
 {
@@ -515,6 +527,8 @@ static void emit_jump(Gen *g, Insn *i, const char *only_group)
     Insn next = {0};
 
     i->p66 = i->p67 = false;
+    if (i->t->reads && rng_percent(g->r, 60))
+        emit_comparison(g);
     begin(g, i->t);
     encode(g, i);
     end = g->pos;

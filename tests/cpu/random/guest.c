@@ -241,15 +241,13 @@ static void run_stepped(Guest *g, unsigned step, RwExit *exit)
     } while (exit->kind == RW_EXIT_ICOUNT && rw_cpu_icount(g->cpu) < LIMIT);
 }
 
-void guest_run(Guest *g, const Sequence *s, unsigned step, Outcome *ret)
+static void run_once(Guest *g, const Sequence *s, unsigned step, Outcome *ret)
 {
     RwCpuState st;
     RwExit exit;
 
     memset(ret, 0, sizeof *ret);
-    memcpy(g->memory + CODE, s->code, CODE_SIZE);
     memcpy(g->memory + DATA, s->data, DATA_SIZE);
-    rw_cpu_memory_written(g->cpu, CODE, CODE_SIZE);
     first_state(s, &st);
     rw_cpu_set_state(g->cpu, &st);
     if (step)
@@ -265,4 +263,12 @@ void guest_run(Guest *g, const Sequence *s, unsigned step, Outcome *ret)
         from_frame(g, &st, ret);
     else
         ret->end.vector = -(int)exit.kind;
+}
+
+void guest_run(Guest *g, const Sequence *s, unsigned step, unsigned times, Outcome *ret)
+{
+    memcpy(g->memory + CODE, s->code, CODE_SIZE);
+    rw_cpu_memory_written(g->cpu, CODE, CODE_SIZE);
+    while (times--)
+        run_once(g, s, step, ret);
 }

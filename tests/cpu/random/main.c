@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define STEPPED_EVERY 4 /* of so many sequences one is also run with stops on the way */
+#define HOT 70 /* executions after which all code is translated that ever will be */
 #define PRINTED_EACH 3 /* differences of a template */
 
 typedef struct {
@@ -24,7 +24,7 @@ typedef struct {
     Options o;
     Guest *guest;
     Sequence s;
-    Outcome native, soft, stepped;
+    Outcome native, soft, again;
     uint64_t executed[4096]; /* by template */
     uint64_t sequences, faults[32], failures;
     GHashTable *failing; /* what failed (owned text) → how often */
@@ -34,11 +34,17 @@ static void run_both(Run *r, GString *text)
 {
     g_string_truncate(text, 0);
     native_run(&r->s, &r->native);
-    guest_run(r->guest, &r->s, 0, &r->soft);
+    guest_run(r->guest, &r->s, 0, 1, &r->soft);
     compare(&r->s, &r->native, &r->soft, text);
-    if (r->s.seed % STEPPED_EVERY == 0) {
-        guest_run(r->guest, &r->s, 1 + (unsigned)(r->s.seed / STEPPED_EVERY % 5), &r->stepped);
-        compare_stepped(&r->soft, &r->stepped, text);
+    if (r->s.seed % 4 == 0) {
+        guest_run(r->guest, &r->s, 1 + (unsigned)(r->s.seed / 4 % 5), 1, &r->again);
+        compare_guests("stopping on the way", &r->soft, &r->again, text);
+    } else if (r->s.seed % 4 == 1) {
+        guest_run(r->guest, &r->s, 0, HOT, &r->again);
+        compare_guests("running it often", &r->soft, &r->again, text);
+    } else if (r->s.seed % 64 == 2) {
+        guest_run(r->guest, &r->s, 1 + (unsigned)(r->s.seed / 64 % 5), HOT, &r->again);
+        compare_guests("running it often with stops", &r->soft, &r->again, text);
     }
 }
 

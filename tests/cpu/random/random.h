@@ -142,13 +142,14 @@ void native_run(const Sequence *s, Outcome *ret);
 typedef struct _Guest Guest;
 Guest *guest_new(void);
 void guest_free(Guest *g);
-/* step: stops after every so many instructions and saves and restores the state there; 0: never. */
-void guest_run(Guest *g, const Sequence *s, unsigned step, Outcome *ret);
+/* step: stops after every so many instructions and saves and restores the state there; 0: never.
+   times: how often it is run, each time from the start; only hot code is translated. */
+void guest_run(Guest *g, const Sequence *s, unsigned step, unsigned times, Outcome *ret);
 
 /* What differs, a line each; empty: nothing. */
 void compare(const Sequence *s, const Outcome *native, const Outcome *guest, GString *ret_text);
-/* The same program with and without stops: nothing may differ. */
-void compare_stepped(const Outcome *whole, const Outcome *stepped, GString *ret_text);
+/* The same program in two ways on the software CPU: nothing may differ. */
+void compare_guests(const char *how, const Outcome *a, const Outcome *b, GString *ret_text);
 /* Index of the instruction at an address, or s->n. */
 unsigned sequence_index(const Sequence *s, uint64_t rip);
 void x87_print(const Fx *fx, GString *text);
