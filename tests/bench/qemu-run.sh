@@ -7,7 +7,7 @@
 #   qemu-run.sh ROOT COMMAND [ARGUMENT…]
 #
 # ROOT is an erofs image, or a tarball, which becomes an image in the cache at its first use. The command's
-# output comes on stdout and its status is the script's. REWIND_GUEST names a directory with vmlinux and
+# output comes on stdout and its status is the script's. REWIND_GUEST_DIR names a directory with vmlinux and
 # initrd.cpio; otherwise guest/linux/build.sh provides them. See docs/guest.md for how the job travels.
 set -eu
 export LC_ALL=C
@@ -41,7 +41,7 @@ case $root in
     ;;
 esac
 
-guest=${REWIND_GUEST:-}
+guest=${REWIND_GUEST_DIR:-}
 if [ -z "$guest" ]; then
     guest=$("$top/guest/linux/build.sh" --where)
     [ -d "$guest" ] || "$top/guest/linux/build.sh" "$work/guest" >&2
