@@ -99,11 +99,18 @@ class Rewind:
 
 
 class Qemu:
-    def __init__(self, root):
+    """TCG, with the guest that the program uses."""
+
+    def __init__(self, program, root):
         self.root = root
+        program = pathlib.Path(program).resolve()
+        given = os.environ.get("REWIND_GUEST_DIR")
+        places = [pathlib.Path(given)] if given else [program.parent / "guest", program.parent.parent / "guest"]
+        guest = next((place for place in places if (place / "vmlinux").exists()), None)
+        self.environment = {"REWIND_GUEST": str(guest)} if guest else {}
 
     def time(self, job):
-        return run([str(HERE / "qemu-run.sh"), str(self.root), *job.command])[0]
+        return run([str(HERE / "qemu-run.sh"), str(self.root), *job.command], self.environment)[0]
 
 
 class Native:
@@ -181,7 +188,7 @@ def main():
         if "--no-trace" in run([options.rewind, "run", "--help"])[1].stdout.decode():
             engines["no trace"] = Rewind(options.rewind, options.root, scratch, ("--no-trace",))
         if not options.no_qemu:
-            engines["qemu"] = Qemu(options.root)
+            engines["qemu"] = Qemu(options.rewind, options.root)
         if not options.no_native:
             engines["native"] = Native(options.root, scratch)
         best = measure(engines, options.rounds)

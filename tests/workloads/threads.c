@@ -12,7 +12,7 @@ static pthread_cond_t not_empty = PTHREAD_COND_INITIALIZER, not_full = PTHREAD_C
 static pthread_rwlock_t table_lock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_barrier_t barrier;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int slots[SLOTS], used, taken[ITEMS + 1];
+static int slots[SLOTS], first, used, taken[ITEMS + 1];
 static int once_calls, table_sum, cleaned_up;
 static __thread int own;
 
@@ -26,7 +26,7 @@ static void put(int item)
     pthread_mutex_lock(&lock);
     while (used == SLOTS)
         pthread_cond_wait(&not_full, &lock);
-    slots[used++] = item;
+    slots[(first + used++) % SLOTS] = item;
     pthread_cond_signal(&not_empty);
     pthread_mutex_unlock(&lock);
 }
@@ -36,7 +36,9 @@ static int take(void)
     pthread_mutex_lock(&lock);
     while (used == 0)
         pthread_cond_wait(&not_empty, &lock);
-    int item = slots[--used];
+    int item = slots[first];
+    first = (first + 1) % SLOTS;
+    used--;
     pthread_cond_signal(&not_full);
     pthread_mutex_unlock(&lock);
     return item;
