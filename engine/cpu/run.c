@@ -70,7 +70,8 @@ static int run_one(RwCpu *cpu, bool held)
     if (!header)
         return RW_GO_ON;
     action = header->fn(cpu, header);
-    if (cpu->event || rw_cpu_icount(cpu) == before || (action == RW_LEAVE && cpu->exit.kind == RW_EXIT_SHUTDOWN))
+    if (cpu->event || rw_cpu_icount(cpu) == before ||
+        (action == RW_LEAVE && cpu->exit.kind == RW_EXIT_SHUTDOWN))
         return action;
     int trap = raise_traps(cpu, step);
     return action == RW_LEAVE ? action : trap;
@@ -112,13 +113,34 @@ static int turn(RwCpu *cpu)
     return run_blocks(cpu);
 }
 
+/* An exception whose handler raises it again before its first instruction, on a stack that is the same each
+   time, would go on for ever without anything that counts. After so many turns the guest is given up. */
+#define MAX_IDLE_TURNS 10000
+
+static bool is_stuck(RwCpu *cpu, unsigned *idle_turns)
+{
+    if (++*idle_turns < MAX_IDLE_TURNS)
+        return false;
+    cpu->exit.kind = RW_EXIT_SHUTDOWN;
+    g_snprintf(cpu->exit.why, sizeof cpu->exit.why,
+               "an exception's handler at 0x%" G_GINT64_MODIFIER "x can't run: exceptions without end",
+               cpu->rip);
+    return true;
+}
+
 static void run(RwCpu *cpu, uint64_t limit)
 {
     int action = RW_GO_ON;
+    unsigned idle_turns = 0;
     while (action != RW_LEAVE && !cpu->exit.kind) {
         if (cpu->budget <= 0 && !extend(cpu, limit))
             return;
+        int64_t before = cpu->budget;
         action = turn(cpu);
+        if (RW_LIKELY(cpu->budget != before))
+            idle_turns = 0;
+        else if (is_stuck(cpu, &idle_turns))
+            return;
         if (action == RW_PARTIAL && cpu->budget > 0 && !extend(cpu, limit) && !cpu->exit.kind)
             action = run_rest(cpu);
     }
