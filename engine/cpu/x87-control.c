@@ -11,6 +11,13 @@ unsigned rw_x87_tag_of(const RwFpReg *r)
     return exp == 0 || exp == 0x7fff || !(r->significand >> 63) ? 2 : 0;
 }
 
+/* The operand pointer is an offset: an FS or GS base that stands in the index's place is not in it. */
+static uint64_t offset_in_segment(const RwCpu *cpu, const RwOp *op)
+{
+    bool segment = op->index == RW_R_FSBASE || op->index == RW_R_GSBASE;
+    return RW_EA - (segment ? cpu->r[op->index] : 0);
+}
+
 unsigned rw_x87_raise(RwCpu *cpu, const RwOp *op, unsigned flags)
 {
     unsigned unmasked = flags & ~(unsigned)cpu->fcw & RW_X87_EXCEPTIONS;
@@ -20,7 +27,7 @@ unsigned rw_x87_raise(RwCpu *cpu, const RwOp *op, unsigned flags)
         cpu->fsw |= RW_X87_ES | RW_X87_B;
         cpu->fop = op->reg | (uint16_t)(op->rm << 8);
         if (op->base != RW_R_ZERO || op->index != RW_R_ZERO || op->disp)
-            cpu->fdp = RW_EA;
+            cpu->fdp = offset_in_segment(cpu, op);
     }
     return unmasked;
 }
