@@ -169,3 +169,12 @@ bool rw_check_code64(RwCpu *cpu, uint16_t selector, uint64_t descriptor, uint32_
         return rw_sys_unsupported(cpu, "a 32-bit code segment");
     return true;
 }
+
+bool rw_load_cs(RwCpu *cpu, uint16_t selector, uint64_t d, unsigned new_cpl)
+{
+    if (!rw_mark_accessed(cpu, selector, d))
+        return false;
+    d |= (uint64_t)RW_ATTR_ACCESSED << 40;
+    cpu->seg[RW_CS] = rw_unpack_segment((uint16_t)((selector & ~3u) | new_cpl), d);
+    return true;
+}

@@ -114,6 +114,9 @@ bool rw_read_tss_stack(RwCpu *cpu, unsigned ring, unsigned ist, uint32_t ext, ui
 /* Checks a descriptor as the new CS of a 64-bit ring; raises #GP or #NP with selector | ext. */
 bool rw_check_code64(RwCpu *cpu, uint16_t selector, uint64_t descriptor, uint32_t ext);
 
+/* CS, from a descriptor that was checked; its accessed bit is set first. */
+bool rw_load_cs(RwCpu *cpu, uint16_t selector, uint64_t descriptor, unsigned new_cpl);
+
 /* ---- system-flags.c ---- */
 
 /* Loads RFLAGS as POPF and IRET may at the present CPL (bits of `mask` only), and what follows from it. */
@@ -141,6 +144,7 @@ bool rw_emit_selector_query(RwEmit *e, const RwMnemonic *m);
 bool rw_emit_lmsw(RwEmit *e, const RwMnemonic *m);
 bool rw_emit_invlpg(RwEmit *e, const RwMnemonic *m);
 bool rw_emit_far_transfer(RwEmit *e, const RwMnemonic *m);
+bool rw_emit_retf(RwEmit *e);
 bool rw_emit_iret(RwEmit *e, const RwMnemonic *m);
 bool rw_emit_int(RwEmit *e, const RwMnemonic *m);
 bool rw_emit_flags_stack(RwEmit *e, const RwMnemonic *m);
