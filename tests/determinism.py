@@ -142,8 +142,9 @@ CONDITIONS = (as_it_is, busy, one_core, elsewhere, another_user)
 
 @contextlib.contextmanager
 def load(condition):
-    """Keeps every core busy, twice over, while a recording under `busy` goes on."""
-    count = 2 * os.cpu_count() if condition is busy else 0
+    """Keeps every core busy, twice over, while a recording under `busy` goes on, unless others do so already."""
+    wanted = 2 * os.cpu_count() if condition is busy else 0
+    count = max(0, wanted - int(os.getloadavg()[0]))
     spinners = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(count)]
     try:
         yield
