@@ -20,8 +20,8 @@
 #define RW_BLOCK_MAX_BRANCHES 3 /* conditional jumps whose not-taken side stays in the block */
 #define RW_CODE_ARENA_SIZE (64u << 20) /* bytes */
 #define RW_NATIVE_CODE_SIZE (64u << 20) /* bytes, right after the arena */
-#define RW_NATIVE_THRESHOLD 6 /* executions of a block before host code is worth it */
-#define RW_N_FETCH 64
+#define RW_NATIVE_THRESHOLD 20 /* executions of a block before host code is worth it */
+#define RW_N_FETCH 256
 #define RW_NO_PAGE UINT64_MAX
 
 typedef struct _RwNative RwNative; /* native.c */
@@ -73,7 +73,7 @@ struct _RwCodeCache {
     RwDecoder decoder;
     RwNative *native; /* NULL: the host allows no code to be made */
 };
-#define RW_CODE_HASH_BITS 16
+#define RW_CODE_HASH_BITS 18
 
 /* Decodes at most max_insns instructions from rip's page, fetched as `at`, into b (room for
    RW_BLOCK_MAX_OPS ops). False: the first instruction reaches into a page that can't be fetched; the

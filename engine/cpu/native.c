@@ -585,14 +585,16 @@ static bool emit_op(Native *n, const RwNativeOp *d, const RwOp *op)
 static bool classify(RwCpu *cpu, Native *n, const uint8_t *bytes)
 {
     RwBlock *b = n->b;
+    const ZydisDecoder *zydis = &cpu->code->decoder.zydis;
+    ZydisDecoderContext context;
     ZydisDecodedInstruction insn;
     ZydisDecodedOperand opnd[ZYDIS_MAX_OPERAND_COUNT];
     unsigned k = 1, n_insns = (unsigned)b->ops[0].imm;
     RwNativeOp *fused = NULL;
     for (unsigned i = 0, off = 0; i < n_insns; i++, off += insn.length) {
         unsigned first = k;
-        if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&cpu->code->decoder.zydis, bytes + off, b->len - off, &insn,
-                                                 opnd)))
+        if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(zydis, &context, bytes + off, b->len - off, &insn)) ||
+            !ZYAN_SUCCESS(ZydisDecoderDecodeOperands(zydis, &context, &insn, opnd, insn.operand_count_visible)))
             return i == n_insns - 1; /* the one that faults */
         while (k < b->n_ops && !rw_op_is_slot(&b->ops[k]) && b->ops[k].icnt == i)
             k++;
