@@ -13,7 +13,8 @@ int cli_usage(const Cli *cli, const char *format, ...)
     g_autofree char *text = g_strdup_vprintf(format, args);
     va_end(args);
     const char *name = cli && cli->command ? cli->command->name : "";
-    fprintf(stderr, "rewind: %s%s%s: see `rewind %s%s--help`\n", name, *name ? ": " : "", text, name, *name ? " " : "");
+    fprintf(stderr, "rewind: %s%s%s: see `rewind %s%s--help`\n", name, *name ? ": " : "", text, name,
+            *name ? " " : "");
     return CLI_USAGE;
 }
 
@@ -130,7 +131,8 @@ gboolean cli_check_step(const CliRun *run, uint64_t step, GError **error)
     if (step <= steps)
         return TRUE;
     g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND,
-                "step %" G_GUINT64_FORMAT ": past the end: run %s has %" G_GUINT64_FORMAT " steps", step, run->entry->ref, steps);
+                "step %" G_GUINT64_FORMAT ": past the end: run %s has %" G_GUINT64_FORMAT " steps", step,
+                run->entry->ref, steps);
     return FALSE;
 }
 

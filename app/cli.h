@@ -11,18 +11,18 @@ G_BEGIN_DECLS
 typedef enum {
     CLI_FLAG,
     CLI_TEXT,
-    CLI_TEXTS,  // may be given more than once
+    CLI_TEXTS, // may be given more than once
     CLI_NUMBER, // from min to max
     CLI_CHOICE, // one of `choices`
 } CliOptionKind;
 
 typedef struct {
     const char *name; // without the dashes
-    char letter;      // or 0
+    char letter; // or 0
     CliOptionKind kind;
-    const char *arg;  // what its value is called in the help
+    const char *arg; // what its value is called in the help
     const char *help;
-    uint64_t min, max;          // CLI_NUMBER
+    uint64_t min, max; // CLI_NUMBER
     const char *const *choices; // CLI_CHOICE, NULL-ended
 } CliOption;
 
@@ -35,7 +35,7 @@ typedef struct _Cli Cli;
 
 typedef struct {
     const char *name;
-    const char *args;    // "RUN [STEP]"; "-- COMMAND [ARG...]" for those that take a job
+    const char *args; // "RUN [STEP]"; "-- COMMAND [ARG...]" for those that take a job
     const char *summary; // a few words
     const char *details; // paragraphs, and what the exit status says
     const CliGroup *groups[5]; // up to a NULL
@@ -49,9 +49,9 @@ const CliCommand *cli_commands(void); // up to one without a name
 struct _Cli {
     const CliCommand *command;
     GHashTable *values; // option's name → GPtrArray of char*
-    GPtrArray *args;    // positional, of char*
-    char **job;         // what follows "--", NULL-ended, for commands that take a job
-    RwStore *store;     // once cli_store() was called
+    GPtrArray *args; // positional, of char*
+    char **job; // what follows "--", NULL-ended, for commands that take a job
+    RwStore *store; // once cli_store() was called
     GCancellable *cancellable; // cancelled by SIGINT, SIGTERM and SIGHUP after cli_catch_interrupts()
 };
 

@@ -25,7 +25,8 @@ static void show_progress(uint64_t done, uint64_t total, void *data)
 {
     const View *view = data;
     if (view->progress)
-        fprintf(stderr, "\rrewind: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " schedules\033[K", done, total);
+        fprintf(stderr, "\rrewind: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " schedules\033[K", done,
+                total);
 }
 
 static void print_result_object(const RwCheckResult *result, const char *ending)
@@ -50,14 +51,14 @@ static void show_result(const RwCheckResult *result, void *data)
     if (view->json)
         print_result_object(result, ending);
     else if (!view->quiet || result->differs)
-        printf("schedule %3" G_GUINT64_FORMAT ": %-12s %10" G_GUINT64_FORMAT " steps    run %s\n", result->schedule,
-               ending, manifest->end.steps, manifest->id);
+        printf("schedule %3" G_GUINT64_FORMAT ": %-12s %10" G_GUINT64_FORMAT " steps    run %s\n",
+               result->schedule, ending, manifest->end.steps, manifest->id);
     fflush(stdout);
     if (result->recorded->as != RW_RECORDED_DIFFERS)
         return;
     view->nondeterministic = true;
-    fprintf(stderr, "rewind: NOT DETERMINISTIC: run %s was recorded before and is not the same now: %s\n", manifest->id,
-            result->recorded->difference);
+    fprintf(stderr, "rewind: NOT DETERMINISTIC: run %s was recorded before and is not the same now: %s\n",
+            manifest->id, result->recorded->difference);
 }
 
 static void show_log(const RwCheckResult *result)
@@ -85,8 +86,8 @@ static void show_first(const RwCheckSummary *summary)
 
 static void show_counts(const RwCheckSummary *summary)
 {
-    printf("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " perturbed schedules ended differently\n", summary->differing,
-           summary->perturbed);
+    printf("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " perturbed schedules ended differently\n",
+           summary->differing, summary->perturbed);
     if (!summary->differing && !summary->cancelled)
         printf("same result under all %" G_GUINT64_FORMAT " schedules\n", summary->perturbed + 1);
 }
@@ -98,8 +99,8 @@ static void print_summary_object(const RwCheckSummary *summary)
     json_object_set_int_member(object, "differing", (gint64)summary->differing);
     json_object_set_boolean_member(object, "interrupted", summary->cancelled);
     if (summary->results->len)
-        json_object_set_string_member(object, "passing",
-                                      ((RwCheckResult *)summary->results->pdata[0])->recorded->manifest->id);
+        json_object_set_string_member(
+            object, "passing", ((RwCheckResult *)summary->results->pdata[0])->recorded->manifest->id);
     if (summary->first)
         json_object_set_string_member(object, "failing", summary->first->recorded->manifest->id);
     cli_print_json(object);
@@ -140,7 +141,8 @@ static int report(const View *view, const RwCheckSummary *summary, bool all)
     show_summary(view, summary, all);
     if (summary->cancelled) {
         fflush(stdout);
-        fprintf(stderr, "rewind: interrupted: the %u runs that were finished are kept\n", summary->results->len);
+        fprintf(stderr, "rewind: interrupted: the %u runs that were finished are kept\n",
+                summary->results->len);
         return CLI_INTERRUPTED;
     }
     return summary->differing || view->nondeterministic ? CLI_FAILED : CLI_OK;
@@ -150,14 +152,15 @@ static gboolean check(Cli *cli, const Setup *setup, View *view, RwCheckSummary *
 {
     RwCheckOptions options = {
         .inputs = setup->inputs,
-        .record = {
-            .store = cli->store,
-            .guest = setup->guest,
-            .image_path = setup->image->path,
-            .name = cli_text(cli, "name"),
-            .root = setup->root,
-            .timeout_us = (gint64)cli_number(cli, "timeout", 0) * G_USEC_PER_SEC,
-        },
+        .record =
+            {
+                .store = cli->store,
+                .guest = setup->guest,
+                .image_path = setup->image->path,
+                .name = cli_text(cli, "name"),
+                .root = setup->root,
+                .timeout_us = (gint64)cli_number(cli, "timeout", 0) * G_USEC_PER_SEC,
+            },
         .cancellable = cli->cancellable,
         .schedules = cli_number(cli, "schedules", 64),
         .all = cli_flag(cli, "all"),

@@ -80,7 +80,8 @@ static Finding look_at_memory(Cli *cli)
     double mib = (double)available_memory() / (double)(1u << 20);
     if (mib < 192)
         return finding(BAD, "%.0f MiB of memory free: a machine needs 192 at least", mib);
-    return finding(mib < 1536 ? WARN : GOOD, "%.0f MiB of memory free; a machine takes up to --mem (1024 MiB) of it", mib);
+    return finding(mib < 1536 ? WARN : GOOD,
+                   "%.0f MiB of memory free; a machine takes up to --mem (1024 MiB) of it", mib);
 }
 
 static Finding look_at_cpu(Cli *cli)
@@ -98,8 +99,8 @@ static Finding look_at_kvm(Cli *cli)
     return finding(GOOD, "KVM: %s; this build does not use it", there ? "there" : "not there");
 }
 
-static Finding (*const checks[])(Cli *cli) = {look_at_guest, look_at_store, look_at_disk,
-                                              look_at_memory, look_at_cpu, look_at_kvm};
+static Finding (*const checks[])(Cli *cli) = {look_at_guest,  look_at_store, look_at_disk,
+                                              look_at_memory, look_at_cpu,   look_at_kvm};
 
 int command_doctor(Cli *cli)
 {

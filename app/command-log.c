@@ -28,7 +28,8 @@ static void print_line(uint64_t step, uint32_t pid, const char *bytes, size_t le
     putchar('\n');
 }
 
-static void add_to_line(Lines *lines, const RwTraceItem *item, uint32_t fd, const uint8_t *bytes, size_t length)
+static void add_to_line(Lines *lines, const RwTraceItem *item, uint32_t fd, const uint8_t *bytes,
+                        size_t length)
 {
     gint64 key = (gint64)item->record.pid << 8 | (fd & 0xff);
     GString *line = g_hash_table_lookup(lines->open, &key);
@@ -65,7 +66,8 @@ static void print_output_object(const RwTraceItem *item, uint32_t fd, const uint
     cli_print_json(object);
 }
 
-static gboolean get_bytes(const Lines *lines, const RwTraceItem *item, uint32_t *fd, const uint8_t **bytes, size_t *length)
+static gboolean get_bytes(const Lines *lines, const RwTraceItem *item, uint32_t *fd, const uint8_t **bytes,
+                          size_t *length)
 {
     if (!lines->console)
         return rw_event_get_output(item, fd, bytes, length);
@@ -109,9 +111,10 @@ int command_log(Cli *cli)
     CliRun run;
     uint64_t until = UINT64_MAX;
     const char *step = cli_arg(cli, 1);
-    gboolean ok = cli_open_run(cli, true, &run, &error) &&
-                  (!step || (cli_parse_step(step, &until, &error) && cli_check_step(&run, until, &error))) &&
-                  print_log(cli, run.trace, until, &error);
+    gboolean ok =
+        cli_open_run(cli, true, &run, &error) &&
+        (!step || (cli_parse_step(step, &until, &error) && cli_check_step(&run, until, &error))) &&
+        print_log(cli, run.trace, until, &error);
     fflush(stdout);
     int status = ok ? CLI_OK : cli_fail(error);
     cli_close_run(&run);
@@ -176,7 +179,8 @@ static void print_step(const Filter *filter, const RwStepInfo *step)
     printf("%10" G_GUINT64_FORMAT "             %s\n", step->step, text);
 }
 
-static gboolean print_events(const Filter *filter, RwTrace *trace, uint64_t from, uint64_t to, GError **error)
+static gboolean print_events(const Filter *filter, RwTrace *trace, uint64_t from, uint64_t to,
+                             GError **error)
 {
     // A record of the ring comes with the step after the one it belongs to.
     g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new(trace, MAX(from, 1), error);
@@ -198,7 +202,10 @@ int command_events(Cli *cli)
     g_autoptr(GError) error = NULL;
     CliRun run = {.hold = -1};
     uint64_t from = cli_number(cli, "from", 0), to = cli_number(cli, "to", UINT64_MAX);
-    Filter filter = {.all = cli_flag(cli, "all"), .pid = -1, .steps = cli_flag(cli, "steps"), .json = cli_flag(cli, "json")};
+    Filter filter = {.all = cli_flag(cli, "all"),
+                     .pid = -1,
+                     .steps = cli_flag(cli, "steps"),
+                     .json = cli_flag(cli, "json")};
     if (cli_flag(cli, "pid"))
         filter.pid = (int64_t)cli_number(cli, "pid", 0);
     gboolean ok = parse_kinds(cli, &filter, &error) && cli_open_run(cli, true, &run, &error) &&

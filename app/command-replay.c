@@ -22,11 +22,11 @@ static int report(Cli *cli, const CliRun *run, const RwReplayed *replayed)
     if (cli_flag(cli, "json"))
         print_object(run, replayed);
     else if (!replayed->difference)
-        printf("identical: %" G_GUINT64_FORMAT " events over %" G_GUINT64_FORMAT " steps\n", replayed->events,
-               replayed->steps);
+        printf("identical: %" G_GUINT64_FORMAT " events over %" G_GUINT64_FORMAT " steps\n",
+               replayed->events, replayed->steps);
     else
-        printf("different after %" G_GUINT64_FORMAT " events over %" G_GUINT64_FORMAT " steps\n%s\n", replayed->events,
-               replayed->steps, replayed->difference);
+        printf("different after %" G_GUINT64_FORMAT " events over %" G_GUINT64_FORMAT " steps\n%s\n",
+               replayed->events, replayed->steps, replayed->difference);
     return replayed->difference ? CLI_FAILED : CLI_OK;
 }
 
@@ -34,8 +34,8 @@ static gboolean check_finished(const CliRun *run, GError **error)
 {
     if (run->manifest->ended && run->entry->state != RW_RUN_RECORDING)
         return TRUE;
-    g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED, "run %s: %s: only a finished run can be replayed", run->entry->ref,
-                rw_run_state_name(run->entry->state));
+    g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED, "run %s: %s: only a finished run can be replayed",
+                run->entry->ref, rw_run_state_name(run->entry->state));
     return FALSE;
 }
 
@@ -47,9 +47,10 @@ int command_replay(Cli *cli)
     RwReplayed replayed = {0};
     CliRun run;
     cli_catch_interrupts(cli);
-    gboolean ok = cli_open_run(cli, false, &run, &error) && check_finished(&run, &error) &&
-                  setup_again(cli, run.manifest, &guest, &image, &error) &&
-                  rw_replay(run.manifest, run.entry->path, guest, image, cli->cancellable, &replayed, &error);
+    gboolean ok =
+        cli_open_run(cli, false, &run, &error) && check_finished(&run, &error) &&
+        setup_again(cli, run.manifest, &guest, &image, &error) &&
+        rw_replay(run.manifest, run.entry->path, guest, image, cli->cancellable, &replayed, &error);
     int status = ok ? report(cli, &run, &replayed) : cli_fail(error);
     rw_replayed_clear(&replayed);
     if (guest)

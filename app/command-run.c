@@ -9,7 +9,7 @@
 
 typedef struct {
     bool to_stderr; // stdout is for the object
-    bool gone[3];   // nobody reads there any more
+    bool gone[3]; // nobody reads there any more
 } Live;
 
 // The job's output as it comes. A reader that has gone away does not disturb the recording.
@@ -70,7 +70,8 @@ static int report(Cli *cli, const RwRecorded *recorded)
     if (cli_flag(cli, "json"))
         print_object(recorded);
     if (recorded->as == RW_RECORDED_DROPPED)
-        fprintf(stderr, "rewind: a longer recording of run %s is kept instead of this one\n", recorded->manifest->id);
+        fprintf(stderr, "rewind: a longer recording of run %s is kept instead of this one\n",
+                recorded->manifest->id);
     if (recorded->as == RW_RECORDED_DIFFERS)
         return say_difference(recorded);
     return rw_end_exit_status(&recorded->manifest->end);

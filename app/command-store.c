@@ -26,13 +26,15 @@ static char *dup_time(gint64 created_us)
 
 static void print_unusable(const RwRunEntry *entry)
 {
-    printf("%-16s  %-12s %s\n", entry->ref, rw_run_state_name(entry->state), entry->problem ? entry->problem->message : "");
+    printf("%-16s  %-12s %s\n", entry->ref, rw_run_state_name(entry->state),
+           entry->problem ? entry->problem->message : "");
 }
 
 static void print_entry(const RwRunEntry *entry)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(RwManifest) manifest = entry->manifest && !entry->problem ? rw_manifest_load(entry, &error) : NULL;
+    g_autoptr(RwManifest) manifest =
+        entry->manifest && !entry->problem ? rw_manifest_load(entry, &error) : NULL;
     if (!manifest) {
         if (error)
             printf("%-16s  %-12s %s\n", entry->ref, "damaged", error->message);
@@ -40,23 +42,27 @@ static void print_entry(const RwRunEntry *entry)
             print_unusable(entry);
         return;
     }
-    g_autofree char *ending = manifest->ended && entry->state == RW_RUN_FINISHED ? rw_end_dup_text(&manifest->end) : NULL;
+    g_autofree char *ending =
+        manifest->ended && entry->state == RW_RUN_FINISHED ? rw_end_dup_text(&manifest->end) : NULL;
     g_autofree char *time = dup_time(manifest->created_us);
     g_autofree char *words = dup_command_words(manifest);
-    g_autofree char *steps = ending ? g_strdup_printf("%" G_GUINT64_FORMAT " steps", manifest->end.steps) : g_strdup("");
-    printf("%-16s  %-12s %16s  %s  %s%s%s\n", entry->ref, ending ? ending : rw_run_state_name(entry->state), steps, time,
-           manifest->name ? manifest->name : "", manifest->name ? ": " : "", words);
+    g_autofree char *steps =
+        ending ? g_strdup_printf("%" G_GUINT64_FORMAT " steps", manifest->end.steps) : g_strdup("");
+    printf("%-16s  %-12s %16s  %s  %s%s%s\n", entry->ref, ending ? ending : rw_run_state_name(entry->state),
+           steps, time, manifest->name ? manifest->name : "", manifest->name ? ": " : "", words);
 }
 
 static JsonObject *entry_object(const RwRunEntry *entry)
 {
     JsonObject *object = json_object_new();
-    g_autoptr(RwManifest) manifest = entry->manifest && !entry->problem ? rw_manifest_load(entry, NULL) : NULL;
+    g_autoptr(RwManifest) manifest =
+        entry->manifest && !entry->problem ? rw_manifest_load(entry, NULL) : NULL;
     json_object_set_string_member(object, "ref", entry->ref);
     json_object_set_string_member(object, "id", entry->id);
     json_object_set_string_member(object, "path", entry->path);
     gboolean damaged = entry->manifest && !manifest && !entry->problem;
-    json_object_set_string_member(object, "state", rw_run_state_name(damaged ? RW_RUN_DAMAGED : entry->state));
+    json_object_set_string_member(object, "state",
+                                  rw_run_state_name(damaged ? RW_RUN_DAMAGED : entry->state));
     if (entry->problem)
         json_object_set_string_member(object, "problem", entry->problem->message);
     if (manifest)
@@ -102,8 +108,10 @@ static void print_ending(const CliRun *run)
     }
     const RwEnd *end = &manifest->end;
     g_autofree char *ending = rw_end_dup_text(end);
-    print_field("ending", "%s (%s)%s%s", ending, rw_end_name(end->kind), end->where[0] ? ": " : "", end->where);
-    print_field("length", "%" G_GUINT64_FORMAT " steps, %" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT
+    print_field("ending", "%s (%s)%s%s", ending, rw_end_name(end->kind), end->where[0] ? ": " : "",
+                end->where);
+    print_field("length",
+                "%" G_GUINT64_FORMAT " steps, %" G_GUINT64_FORMAT " events, %" G_GUINT64_FORMAT
                 " instructions, %.3fs virtual",
                 end->steps, manifest->events, end->icount, (double)end->tsc / (double)REWIND_TSC_HZ);
 }
@@ -114,21 +122,25 @@ static void print_inputs(const RwManifest *manifest)
     g_autoptr(GDateTime) epoch = g_date_time_new_from_unix_utc(inputs->epoch);
     g_autofree char *date = epoch ? g_date_time_format(epoch, "%Y-%m-%d %H:%M:%S UTC") : g_strdup("");
     g_autofree char *env = g_strjoinv(" ", inputs->env);
-    print_field("root", "%s, image %.16s", manifest->root ? manifest->root : "(unknown)", inputs->image_hash);
+    print_field("root", "%s, image %.16s", manifest->root ? manifest->root : "(unknown)",
+                inputs->image_hash);
     print_field("guest", "%.16s", inputs->guest_hash);
-    print_field("cwd", "%s, as %u:%u%s", inputs->cwd, inputs->uid, inputs->gid, inputs->tty ? ", with a terminal" : "");
+    print_field("cwd", "%s, as %u:%u%s", inputs->cwd, inputs->uid, inputs->gid,
+                inputs->tty ? ", with a terminal" : "");
     print_field("env", "%s", env);
-    print_field("machine", "%s, %" G_GUINT64_FORMAT " MiB, %u cores, clock %s", rw_cpu_model_name(inputs->model),
-                inputs->memory >> 20, inputs->cores, rw_clock_name(inputs->clock));
+    print_field("machine", "%s, %" G_GUINT64_FORMAT " MiB, %u cores, clock %s",
+                rw_cpu_model_name(inputs->model), inputs->memory >> 20, inputs->cores,
+                rw_clock_name(inputs->clock));
     print_field("epoch", "%" G_GINT64_FORMAT " (%s)", inputs->epoch, date);
     print_field("seed", "%" G_GUINT64_FORMAT, inputs->seed);
     if (!inputs->schedule.schedule)
         print_field("schedule", "0");
     else if (inputs->schedule.until == UINT64_MAX)
-        print_field("schedule", "%" G_GUINT64_FORMAT " from step %" G_GUINT64_FORMAT, inputs->schedule.schedule,
-                    inputs->schedule.from);
+        print_field("schedule", "%" G_GUINT64_FORMAT " from step %" G_GUINT64_FORMAT,
+                    inputs->schedule.schedule, inputs->schedule.from);
     else
-        print_field("schedule", "%" G_GUINT64_FORMAT " over steps %" G_GUINT64_FORMAT "..%" G_GUINT64_FORMAT,
+        print_field("schedule",
+                    "%" G_GUINT64_FORMAT " over steps %" G_GUINT64_FORMAT "..%" G_GUINT64_FORMAT,
                     inputs->schedule.schedule, inputs->schedule.from, inputs->schedule.until);
 }
 
@@ -166,7 +178,8 @@ static gboolean remove_one(Cli *cli, const char *name, GError **error)
         return FALSE;
     g_autofree char *parent = g_path_get_dirname(entry->path);
     if (strcmp(parent, rw_store_get_runs_dir(store))) {
-        g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED, "%s: not in the store: remove the directory itself", name);
+        g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED,
+                    "%s: not in the store: remove the directory itself", name);
         return FALSE;
     }
     gboolean dry = cli_flag(cli, "dry-run");

@@ -5,21 +5,30 @@
 
 #include "setup.h"
 
-#define END {NULL, 0, CLI_FLAG, NULL, NULL, 0, 0, NULL}
-#define JSON {"json", 0, CLI_FLAG, NULL, "print objects, one a line", 0, 0, NULL}
+#define END                                                                                                \
+    {                                                                                                      \
+        NULL, 0, CLI_FLAG, NULL, NULL, 0, 0, NULL                                                          \
+    }
+#define JSON                                                                                               \
+    {                                                                                                      \
+        "json", 0, CLI_FLAG, NULL, "print objects, one a line", 0, 0, NULL                                 \
+    }
 
 static const CliOption json_options[] = {JSON, END};
 
 static const CliOption run_options[] = {
-    {"schedule", 0, CLI_NUMBER, "N", "perturb the run by this schedule; 0 does not (0)", 0, UINT64_MAX, NULL},
+    {"schedule", 0, CLI_NUMBER, "N", "perturb the run by this schedule; 0 does not (0)", 0, UINT64_MAX,
+     NULL},
     {"quiet", 'q', CLI_FLAG, NULL, "do not show the command's output", 0, 0, NULL},
-    {"json", 0, CLI_FLAG, NULL, "print the run as an object; the command's output goes to stderr", 0, 0, NULL},
+    {"json", 0, CLI_FLAG, NULL, "print the run as an object; the command's output goes to stderr", 0, 0,
+     NULL},
     END,
 };
 
 static const CliOption check_options[] = {
     {"schedules", 0, CLI_NUMBER, "N", "how many perturbed schedules to try (64)", 1, 1000000, NULL},
-    {"all", 0, CLI_FLAG, NULL, "try them all, and count, instead of stopping after 16 in which one ends differently", 0, 0, NULL},
+    {"all", 0, CLI_FLAG, NULL,
+     "try them all, and count, instead of stopping after 16 in which one ends differently", 0, 0, NULL},
     {"jobs", 'j', CLI_NUMBER, "N", "how many machines run at a time (one per CPU)", 1, 1024, NULL},
     {"quiet", 'q', CLI_FLAG, NULL, "only lines of schedules that end differently", 0, 0, NULL},
     JSON,
@@ -36,9 +45,14 @@ static const CliOption log_options[] = {
 static const CliOption events_options[] = {
     {"from", 0, CLI_NUMBER, "STEP", "the first step to show", 0, UINT64_MAX, NULL},
     {"to", 0, CLI_NUMBER, "STEP", "the last step to show", 0, UINT64_MAX, NULL},
-    {"all", 'a', CLI_FLAG, NULL, "also the frequent kinds: opens for reading, writes to files, switches, the kernel's log", 0, 0, NULL},
-    {"steps", 0, CLI_FLAG, NULL, "also the steps themselves: what kind, when, and what the schedule did there", 0, 0, NULL},
-    {"kind", 'k', CLI_TEXTS, "KIND,...", "only these kinds: console, output, exec, fork, exit, signal, open, write, unlink, rename, mark, switch, start, end", 0, 0, NULL},
+    {"all", 'a', CLI_FLAG, NULL,
+     "also the frequent kinds: opens for reading, writes to files, switches, the kernel's log", 0, 0, NULL},
+    {"steps", 0, CLI_FLAG, NULL,
+     "also the steps themselves: what kind, when, and what the schedule did there", 0, 0, NULL},
+    {"kind", 'k', CLI_TEXTS, "KIND,...",
+     "only these kinds: console, output, exec, fork, exit, signal, open, write, unlink, rename, mark, "
+     "switch, start, end",
+     0, 0, NULL},
     {"pid", 0, CLI_NUMBER, "PID", "only events of this process", 0, UINT32_MAX, NULL},
     JSON,
     END,
@@ -67,73 +81,124 @@ static const CliGroup remove_group = {"Options", remove_options};
 
 static const CliCommand commands[] = {
     {
-        .name = "run", .args = "--root PATH -- COMMAND [ARG...]",
+        .name = "run",
+        .args = "--root PATH -- COMMAND [ARG...]",
         .summary = "record a command in a root filesystem",
-        .details = "Runs COMMAND in a virtual machine whose every run is a function of its inputs, and keeps the run.\n"
-                   "Exits as the command does: its own status, 128 and the signal that killed it; 124 when the run "
-                   "took longer than --timeout; 1 when the machine did not get as far; 130 when interrupted.",
+        .details =
+            "Runs COMMAND in a virtual machine whose every run is a function of its inputs, and keeps the "
+            "run.\n"
+            "Exits as the command does: its own status, 128 and the signal that killed it; 124 when the "
+            "run "
+            "took longer than --timeout; 1 when the machine did not get as far; 130 when interrupted.",
         .groups = {&run_group, &setup_job_options, &setup_machine_options, &setup_schedule_options},
-        .takes_job = true, .run = command_run,
+        .takes_job = true,
+        .run = command_run,
     },
     {
-        .name = "check", .args = "--root PATH -- COMMAND [ARG...]",
+        .name = "check",
+        .args = "--root PATH -- COMMAND [ARG...]",
         .summary = "run a command under many thread schedules",
-        .details = "Runs COMMAND as it is (schedule 0) and then under perturbed schedules, several machines at a time, "
-                   "and shows which end differently: by another exit status, another signal or another kind of "
-                   "ending. Every run is kept and can be replayed.\n"
-                   "Exits with 0 when all end alike, 1 when one differs, 130 when interrupted.",
+        .details =
+            "Runs COMMAND as it is (schedule 0) and then under perturbed schedules, several machines at a "
+            "time, "
+            "and shows which end differently: by another exit status, another signal or another kind of "
+            "ending. Every run is kept and can be replayed.\n"
+            "Exits with 0 when all end alike, 1 when one differs, 130 when interrupted.",
         .groups = {&check_group, &setup_job_options, &setup_machine_options, &setup_schedule_options},
-        .takes_job = true, .run = command_check,
+        .takes_job = true,
+        .run = command_check,
     },
     {
-        .name = "replay", .args = "RUN",
+        .name = "replay",
+        .args = "RUN",
         .summary = "execute a run again and compare every event and step",
-        .details = "Executes the run again from its inputs and compares all it does with what was recorded.\n"
-                   "Exits with 0 when it is identical, 1 when it is not.",
-        .groups = {&json_group}, .min_args = 1, .max_args = 1, .run = command_replay,
+        .details =
+            "Executes the run again from its inputs and compares all it does with what was recorded.\n"
+            "Exits with 0 when it is identical, 1 when it is not.",
+        .groups = {&json_group},
+        .min_args = 1,
+        .max_args = 1,
+        .run = command_replay,
     },
     {
-        .name = "ls", .args = "", .summary = "list the runs there are, the newest first",
+        .name = "ls",
+        .args = "",
+        .summary = "list the runs there are, the newest first",
         .details = "Lists the runs of the store: id, ending, steps, time, and name or command.",
-        .groups = {&json_group}, .run = command_ls,
+        .groups = {&json_group},
+        .run = command_ls,
     },
     {
-        .name = "show", .args = "RUN", .summary = "show a run's inputs and the command that makes it again",
+        .name = "show",
+        .args = "RUN",
+        .summary = "show a run's inputs and the command that makes it again",
         .details = "Prints the command that makes the run again, its inputs and its ending.",
-        .groups = {&json_group}, .min_args = 1, .max_args = 1, .run = command_show,
+        .groups = {&json_group},
+        .min_args = 1,
+        .max_args = 1,
+        .run = command_show,
     },
     {
-        .name = "log", .args = "RUN [STEP]", .summary = "show a run's output",
+        .name = "log",
+        .args = "RUN [STEP]",
+        .summary = "show a run's output",
         .details = "Prints what the command wrote to its stdout and stderr, up to STEP.",
-        .groups = {&log_group}, .min_args = 1, .max_args = 2, .run = command_log,
+        .groups = {&log_group},
+        .min_args = 1,
+        .max_args = 2,
+        .run = command_log,
     },
     {
-        .name = "events", .args = "RUN", .summary = "show what happened in a run",
-        .details = "Prints an event a line: its step, process/thread, and what it was. One that happened between two "
+        .name = "events",
+        .args = "RUN",
+        .summary = "show what happened in a run",
+        .details = "Prints an event a line: its step, process/thread, and what it was. One that happened "
+                   "between two "
                    "steps is stamped with the step before it and the instructions since, as in 3237+41.",
-        .groups = {&events_group}, .min_args = 1, .max_args = 1, .run = command_events,
+        .groups = {&events_group},
+        .min_args = 1,
+        .max_args = 1,
+        .run = command_events,
     },
     {
-        .name = "ps", .args = "RUN [STEP]", .summary = "show a run's processes and threads",
-        .details = "Prints the tree of processes that lived at STEP, with their threads. Without STEP: all that ever "
+        .name = "ps",
+        .args = "RUN [STEP]",
+        .summary = "show a run's processes and threads",
+        .details = "Prints the tree of processes that lived at STEP, with their threads. Without STEP: all "
+                   "that ever "
                    "lived.",
-        .groups = {&ps_group}, .min_args = 1, .max_args = 2, .run = command_ps,
+        .groups = {&ps_group},
+        .min_args = 1,
+        .max_args = 2,
+        .run = command_ps,
     },
     {
-        .name = "remove", .args = "RUN...", .summary = "remove runs from the store",
+        .name = "remove",
+        .args = "RUN...",
+        .summary = "remove runs from the store",
         .details = "Removes runs. One that somebody records or reads is not removed.",
-        .groups = {&remove_group}, .min_args = 1, .max_args = 100000, .run = command_remove,
+        .groups = {&remove_group},
+        .min_args = 1,
+        .max_args = 100000,
+        .run = command_remove,
     },
     {
-        .name = "doctor", .args = "", .summary = "say what this machine can do",
+        .name = "doctor",
+        .args = "",
+        .summary = "say what this machine can do",
         .details = "Checks what recording needs and says how to mend what is missing.\n"
                    "Exits with 1 only when nothing can be recorded.",
-        .groups = {&json_group}, .run = command_doctor,
+        .groups = {&json_group},
+        .run = command_doctor,
     },
     {
-        .name = "completions", .args = "bash|zsh|fish", .summary = "print completions for a shell",
+        .name = "completions",
+        .args = "bash|zsh|fish",
+        .summary = "print completions for a shell",
         .details = "Prints a script for the shell to read: source <(rewind completions bash)",
-        .min_args = 1, .max_args = 1, .run = command_completions,
+        .min_args = 1,
+        .max_args = 1,
+        .run = command_completions,
     },
     {.name = NULL},
 };

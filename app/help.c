@@ -8,12 +8,14 @@
 void cli_help_program(void)
 {
     printf("Usage: rewind COMMAND [OPTION...]\n\n"
-           "Runs commands in a deterministic virtual machine: the same inputs give the same run, which can be\n"
+           "Runs commands in a deterministic virtual machine: the same inputs give the same run, which can "
+           "be\n"
            "replayed and looked into, and tried under other thread schedules.\n\nCommands:\n");
     for (const CliCommand *command = cli_commands(); command->name; command++)
         printf("  %-12s %s\n", command->name, command->summary);
     printf("\n`rewind COMMAND --help` shows a command's options, `rewind --version` the version.\n"
-           "RUN is an id or a prefix of one, a name (its newest run), @ (the newest run), @2 ..., or a directory.\n");
+           "RUN is an id or a prefix of one, a name (its newest run), @ (the newest run), @2 ..., or a "
+           "directory.\n");
 }
 
 static void print_wrapped(const char *text, int indent, int width)
@@ -36,7 +38,8 @@ static void print_option(const CliOption *option)
     g_autofree char *choices = option->choices ? g_strjoinv("|", (char **)option->choices) : NULL;
     const char *arg = choices ? choices : option->arg;
     g_autofree char *letter = option->letter ? g_strdup_printf("-%c, ", option->letter) : g_strdup("");
-    g_autofree char *name = g_strdup_printf("%s--%s%s%s", letter, option->name, arg ? " " : "", arg ? arg : "");
+    g_autofree char *name =
+        g_strdup_printf("%s--%s%s%s", letter, option->name, arg ? " " : "", arg ? arg : "");
     if (strlen(name) > 24)
         printf("  %s\n%28s", name, "");
     else
@@ -95,11 +98,12 @@ static void complete_zsh(void)
 static void complete_fish(void)
 {
     for (const CliCommand *command = cli_commands(); command->name; command++) {
-        printf("complete -c rewind -n __fish_use_subcommand -a %s -d \"%s\"\n", command->name, command->summary);
+        printf("complete -c rewind -n __fish_use_subcommand -a %s -d \"%s\"\n", command->name,
+               command->summary);
         for (const CliGroup *const *group = command->groups; *group; group++)
             for (const CliOption *option = (*group)->options; option->name; option++)
-                printf("complete -c rewind -n \"__fish_seen_subcommand_from %s\" -l %s%s -d \"%s\"\n", command->name,
-                       option->name, option->kind == CLI_FLAG ? "" : " -r", option->help);
+                printf("complete -c rewind -n \"__fish_seen_subcommand_from %s\" -l %s%s -d \"%s\"\n",
+                       command->name, option->name, option->kind == CLI_FLAG ? "" : " -r", option->help);
     }
 }
 

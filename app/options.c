@@ -21,7 +21,8 @@ const CliCommand *cli_find_command(const char *name)
 static const CliOption *find_in(const CliOption *options, const char *name, size_t length, char letter)
 {
     for (const CliOption *option = options; option && option->name; option++)
-        if (letter ? option->letter == letter : strlen(option->name) == length && !strncmp(option->name, name, length))
+        if (letter ? option->letter == letter
+                   : strlen(option->name) == length && !strncmp(option->name, name, length))
             return option;
     return NULL;
 }
@@ -39,8 +40,8 @@ static bool check_value(const Cli *cli, const CliOption *option, const char *val
     guint64 number;
     if (option->kind == CLI_NUMBER &&
         !g_ascii_string_to_unsigned(value, 10, option->min, option->max, &number, NULL)) {
-        cli_usage(cli, "--%s %s: must be a number from %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT, option->name, value,
-                  option->min, option->max);
+        cli_usage(cli, "--%s %s: must be a number from %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
+                  option->name, value, option->min, option->max);
         return false;
     }
     if (option->kind == CLI_CHOICE && !g_strv_contains(option->choices, value)) {
@@ -94,7 +95,8 @@ static int check_counts(Cli *cli)
 {
     const CliCommand *command = cli->command;
     if (cli->args->len > command->max_args && command->takes_job)
-        return cli_usage(cli, "%s: the command to run is written after --", cli_arg(cli, command->max_args));
+        return cli_usage(cli, "%s: the command to run is written after --",
+                         cli_arg(cli, command->max_args));
     if (cli->args->len > command->max_args)
         return cli_usage(cli, "%s: one argument too many", cli_arg(cli, command->max_args));
     if (cli->args->len < command->min_args)

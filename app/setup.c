@@ -13,11 +13,16 @@ static const char *const accels[] = {"auto", "soft", "kvm", NULL};
 static const char *const clocks[] = {"auto", "instructions", "exits", "branches", NULL};
 static const char *const cpus[] = {"v2", "v3", "host", NULL};
 
-#define END {NULL, 0, CLI_FLAG, NULL, NULL, 0, 0, NULL}
+#define END                                                                                                \
+    {                                                                                                      \
+        NULL, 0, CLI_FLAG, NULL, NULL, 0, 0, NULL                                                          \
+    }
 
 static const CliOption job_options[] = {
-    {"root", 0, CLI_TEXT, "PATH", "root filesystem: a directory, a tarball as docker export writes it, or an erofs image", 0, 0, NULL},
-    {"env", 'e', CLI_TEXTS, "KEY=VALUE", "a variable of the command's environment; it gets nothing from the host's", 0, 0, NULL},
+    {"root", 0, CLI_TEXT, "PATH",
+     "root filesystem: a directory, a tarball as docker export writes it, or an erofs image", 0, 0, NULL},
+    {"env", 'e', CLI_TEXTS, "KEY=VALUE",
+     "a variable of the command's environment; it gets nothing from the host's", 0, 0, NULL},
     {"cwd", 0, CLI_TEXT, "DIR", "where the command starts (/)", 0, 0, NULL},
     {"user", 0, CLI_TEXT, "UID[:GID]", "who the command runs as (0:0)", 0, 0, NULL},
     {"tty", 't', CLI_FLAG, NULL, "give the command a terminal of 24 rows and 80 columns", 0, 0, NULL},
@@ -26,14 +31,19 @@ static const CliOption job_options[] = {
 
 static const CliOption machine_options[] = {
     {"seed", 0, CLI_NUMBER, "N", "of the guest's random numbers (0)", 0, UINT64_MAX, NULL},
-    {"epoch", 0, CLI_NUMBER, "SECS", "wall clock as the command starts, in seconds since 1970 (the first midnight UTC after the root's newest file)", 0, EPOCH_MAX, NULL},
+    {"epoch", 0, CLI_NUMBER, "SECS",
+     "wall clock as the command starts, in seconds since 1970 (the first midnight UTC after the root's "
+     "newest file)",
+     0, EPOCH_MAX, NULL},
     {"mem", 0, CLI_NUMBER, "MiB", "memory (1024)", RW_MEMORY_MIN >> 20, REWIND_RAM_MAX >> 20, NULL},
     {"cores", 0, CLI_NUMBER, "N", "how many CPUs programs are told of; there is one (1)", 1, 64, NULL},
     {"accel", 0, CLI_CHOICE, NULL, "what executes the machine; auto is soft", 0, 0, accels},
-    {"clock", 0, CLI_CHOICE, NULL, "what moves virtual time: retired instructions (auto), or 5 us a step", 0, 0, clocks},
+    {"clock", 0, CLI_CHOICE, NULL, "what moves virtual time: retired instructions (auto), or 5 us a step",
+     0, 0, clocks},
     {"cpu", 0, CLI_CHOICE, NULL, "the CPU that programs see, an x86-64 level (v2)", 0, 0, cpus},
     {"kernel-args", 0, CLI_TEXT, "STR", "appended to the guest kernel's command line", 0, 0, NULL},
-    {"timeout", 0, CLI_NUMBER, "SECS", "end a run that takes longer than this on the host's clock", 1, 1000000000, NULL},
+    {"timeout", 0, CLI_NUMBER, "SECS", "end a run that takes longer than this on the host's clock", 1,
+     1000000000, NULL},
     {"name", 0, CLI_TEXT, "TEXT", "a name to find the run by", 0, 0, NULL},
     END,
 };
@@ -58,11 +68,13 @@ static gboolean refuse(GError **error, const char *what, const char *why)
 
 static gboolean check_choices(Cli *cli, GError **error)
 {
-    const char *accel = cli_text(cli, "accel"), *clock = cli_text(cli, "clock"), *cpu = cli_text(cli, "cpu");
+    const char *accel = cli_text(cli, "accel"), *clock = cli_text(cli, "clock"),
+               *cpu = cli_text(cli, "cpu");
     if (!g_strcmp0(accel, "kvm"))
         return refuse(error, "--accel kvm", "this build has no KVM accelerator: use --accel soft");
     if (!g_strcmp0(clock, "branches"))
-        return refuse(error, "--clock branches", "only the KVM accelerator has that clock: use instructions or exits");
+        return refuse(error, "--clock branches",
+                      "only the KVM accelerator has that clock: use instructions or exits");
     if (!g_strcmp0(cpu, "v3") || !g_strcmp0(cpu, "host"))
         return refuse(error, "--cpu", "the software CPU is an x86-64-v2: use --cpu v2");
     return TRUE;
@@ -131,7 +143,8 @@ static gboolean parse_user(const char *text, RwInputs *inputs, GError **error)
 static void show_progress(uint64_t done, uint64_t total, void *data)
 {
     if (total)
-        fprintf(stderr, "\rrewind: reading the root: %3d%%\033[K", (int)((double)done * 100 / (double)total));
+        fprintf(stderr, "\rrewind: reading the root: %3d%%\033[K",
+                (int)((double)done * 100 / (double)total));
     else
         fprintf(stderr, "\rrewind: reading the root: %" G_GUINT64_FORMAT " MiB\033[K", done >> 20);
 }
@@ -142,8 +155,8 @@ static RwImage *make_image(Cli *cli, const char *root, GError **error)
     RwStore *store = cli_store(cli, error);
     if (!store)
         return NULL;
-    RwImage *image = rw_image_prepare(root, rw_store_get_images_dir(store), NULL, shows ? show_progress : NULL, NULL,
-                                      cli->cancellable, error);
+    RwImage *image = rw_image_prepare(root, rw_store_get_images_dir(store), NULL,
+                                      shows ? show_progress : NULL, NULL, cli->cancellable, error);
     if (shows)
         fprintf(stderr, "\r\033[K");
     return image;
@@ -190,9 +203,11 @@ static gboolean check_job(const RwImage *image, const RwInputs *inputs, GError *
     g_autoptr(RwImageReader) reader = rw_image_reader_open(image->path, error);
     if (!reader || !check_cwd(reader, inputs->cwd, error))
         return FALSE;
-    if (is_made_by_guest(inputs->argv[0]) || (strchr(inputs->argv[0], '/') && is_made_by_guest(inputs->cwd)))
+    if (is_made_by_guest(inputs->argv[0]) ||
+        (strchr(inputs->argv[0], '/') && is_made_by_guest(inputs->cwd)))
         return TRUE;
-    g_autofree char *program = rw_image_dup_program(reader, inputs->argv[0], get_search_path(inputs), inputs->cwd, error);
+    g_autofree char *program =
+        rw_image_dup_program(reader, inputs->argv[0], get_search_path(inputs), inputs->cwd, error);
     return program != NULL;
 }
 
@@ -259,7 +274,8 @@ gboolean setup_job(Cli *cli, Setup *ret, GError **error)
     const char *root = cli_text(cli, "root");
     *ret = (Setup){.inputs = rw_inputs_new()};
     if (!root) {
-        g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "no root filesystem: say --root PATH, a directory or a tarball");
+        g_set_error(error, RW_ERROR, RW_ERROR_USAGE,
+                    "no root filesystem: say --root PATH, a directory or a tarball");
         return FALSE;
     }
     ret->root = g_canonicalize_filename(root, NULL);
@@ -283,14 +299,16 @@ static gboolean check_versions(const RwInputs *inputs, const RwGuest *guest, GEr
 {
     if (inputs->machine_version != RW_MACHINE_VERSION || inputs->abi_version != REWIND_ABI_VERSION) {
         g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED,
-                    "the run was made by machine version %u.%u and this rewind is %u.%u: use the rewind that made it",
+                    "the run was made by machine version %u.%u and this rewind is %u.%u: use the rewind "
+                    "that made it",
                     inputs->machine_version, inputs->abi_version, RW_MACHINE_VERSION, REWIND_ABI_VERSION);
         return FALSE;
     }
     if (!strcmp(inputs->guest_hash, rw_guest_get_hash(guest)))
         return TRUE;
     g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND,
-                "the run was made with guest %.12s and this one is %.12s: set REWIND_GUEST_DIR to the directory of that guest",
+                "the run was made with guest %.12s and this one is %.12s: set REWIND_GUEST_DIR to the "
+                "directory of that guest",
                 inputs->guest_hash, rw_guest_get_hash(guest));
     return FALSE;
 }
@@ -310,17 +328,19 @@ static char *find_image(Cli *cli, const RwManifest *manifest, GError **error)
     if (image && !strcmp(image->sha256, hash))
         return g_strdup(image->path);
     g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND,
-                "image %.12s of the run is gone, and its root %s is %s", hash, manifest->root ? manifest->root : "",
-                image ? "not what it was" : "not there any more");
+                "image %.12s of the run is gone, and its root %s is %s", hash,
+                manifest->root ? manifest->root : "", image ? "not what it was" : "not there any more");
     return NULL;
 }
 
-gboolean setup_again(Cli *cli, const RwManifest *manifest, RwGuest **ret_guest, char **ret_image_path, GError **error)
+gboolean setup_again(Cli *cli, const RwManifest *manifest, RwGuest **ret_guest, char **ret_image_path,
+                     GError **error)
 {
     RwGuest *guest = load_guest(error);
     if (!guest)
         return FALSE;
-    *ret_image_path = check_versions(manifest->inputs, guest, error) ? find_image(cli, manifest, error) : NULL;
+    *ret_image_path =
+        check_versions(manifest->inputs, guest, error) ? find_image(cli, manifest, error) : NULL;
     if (*ret_image_path)
         *ret_guest = guest;
     else

@@ -13,7 +13,7 @@ char *setup_dup_guest_dir(GError **error);
 typedef struct {
     RwGuest *guest;
     RwImage *image;
-    char *root;       // absolute
+    char *root; // absolute
     RwInputs *inputs; // with the schedule of the options
 } Setup;
 
@@ -21,9 +21,11 @@ typedef struct {
 gboolean setup_job(Cli *cli, Setup *ret, GError **error);
 void setup_clear(Setup *setup);
 
-// For a recorded run: its guest and its image, or an error that says what is missing. *ret_image_path is owned.
-gboolean setup_again(Cli *cli, const RwManifest *manifest, RwGuest **ret_guest, char **ret_image_path, GError **error);
+// For a recorded run: its guest and its image, or an error that says what is missing. *ret_image_path is
+// owned.
+gboolean setup_again(Cli *cli, const RwManifest *manifest, RwGuest **ret_guest, char **ret_image_path,
+                     GError **error);
 
-extern const CliGroup setup_job_options;     // --root, -e, …
+extern const CliGroup setup_job_options; // --root, -e, …
 extern const CliGroup setup_machine_options; // --seed, --mem, …
 extern const CliGroup setup_schedule_options;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "rw-check.h"
 
-// One batch of schedules [first, first + count): worker threads take the next one, the caller's thread waits
-// for them in order.
+// One batch of schedules [first, first + count): worker threads take the next one, the caller's thread
+// waits for them in order.
 typedef struct {
     const RwCheckOptions *options;
     RwBoot *boot;
@@ -76,7 +76,8 @@ static gpointer work(gpointer data)
     return NULL;
 }
 
-static void report(const RwCheckOptions *options, RwCheckSummary *summary, uint64_t schedule, RwRecorded *recorded)
+static void report(const RwCheckOptions *options, RwCheckSummary *summary, uint64_t schedule,
+                   RwRecorded *recorded)
 {
     RwCheckResult *result = g_new0(RwCheckResult, 1);
     *result = (RwCheckResult){schedule, recorded, false};
@@ -147,7 +148,8 @@ static RwBoot *boot(const RwCheckOptions *options, RwCheckSummary *summary, GErr
     const RwRecordOptions *record = &options->record;
     gint64 deadline = record->timeout_us ? g_get_monotonic_time() + record->timeout_us : 0;
     g_autoptr(GError) local = NULL;
-    RwBoot *made = rw_boot_new(options->inputs, record->guest, record->image_path, deadline, options->cancellable, &local);
+    RwBoot *made = rw_boot_new(options->inputs, record->guest, record->image_path, deadline,
+                               options->cancellable, &local);
     if (g_error_matches(local, RW_ERROR, RW_ERROR_CANCELLED))
         summary->cancelled = true;
     else if (local)
@@ -160,7 +162,8 @@ static gboolean is_init_failure(const RwCheckResult *result)
     return result->recorded->manifest->end.kind == RW_END_INIT;
 }
 
-static gboolean run_all(const RwCheckOptions *options, RwBoot *from, RwCheckSummary *summary, GError **error)
+static gboolean run_all(const RwCheckOptions *options, RwBoot *from, RwCheckSummary *summary,
+                        GError **error)
 {
     if (!run_batch(options, from, 0, 1, summary, error))
         return FALSE;

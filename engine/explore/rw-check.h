@@ -19,11 +19,12 @@ typedef struct {
 
 typedef struct {
     const RwInputs *inputs; // of schedule 0; the window of its schedule is that of the others
-    RwRecordOptions record; // output, boot and cancellable are the check's own; cancellable is `cancellable`
+    RwRecordOptions
+        record; // output, boot and cancellable are the check's own; cancellable is `cancellable`
     GCancellable *cancellable;
     uint64_t schedules; // how many besides schedule 0
-    bool all;           // do not stop after the batch in which one ends differently
-    guint jobs;         // worker threads, at least 1
+    bool all; // do not stop after the batch in which one ends differently
+    guint jobs; // worker threads, at least 1
     // Both from the calling thread, or NULL. Results come in the order of their schedules.
     void (*result)(const RwCheckResult *result, void *data);
     void (*progress)(uint64_t done, uint64_t total, void *data);
@@ -31,14 +32,15 @@ typedef struct {
 } RwCheckOptions;
 
 typedef struct {
-    GPtrArray *results;  // of RwCheckResult, by schedule from 0, owned; those that were finished
-    uint64_t perturbed;  // how many of them have a schedule other than 0
+    GPtrArray *results; // of RwCheckResult, by schedule from 0, owned; those that were finished
+    uint64_t perturbed; // how many of them have a schedule other than 0
     uint64_t differing;
     const RwCheckResult *first; // the first that ends differently, or NULL; borrowed from results
-    bool cancelled;      // results holds what was finished by then
+    bool cancelled; // results holds what was finished by then
 } RwCheckSummary;
 
-// FALSE when it could not be done; a cancelled check is no error. Every run that was finished is in the store.
+// FALSE when it could not be done; a cancelled check is no error. Every run that was finished is in the
+// store.
 gboolean rw_check(const RwCheckOptions *options, RwCheckSummary *ret, GError **error);
 void rw_check_summary_clear(RwCheckSummary *summary);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "boot-private.h"
 
-static void boot_record(void *data, const struct rewind_record *record, const uint8_t *payload, size_t length)
+static void boot_record(void *data, const struct rewind_record *record, const uint8_t *payload,
+                        size_t length)
 {
     rw_trace_writer_record(data, record, payload, length);
 }

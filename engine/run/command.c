@@ -7,8 +7,8 @@ char *rw_manifest_dup_line(const RwManifest *manifest)
 {
     const RwEnd *end = &manifest->end;
     g_autofree char *text = rw_end_dup_text(end);
-    return g_strdup_printf("run %s %s after %" G_GUINT64_FORMAT " steps, %.3fs virtual, %.3fs wall (%s)", manifest->id,
-                           text, end->steps, (double)end->tsc / (double)REWIND_TSC_HZ,
+    return g_strdup_printf("run %s %s after %" G_GUINT64_FORMAT " steps, %.3fs virtual, %.3fs wall (%s)",
+                           manifest->id, text, end->steps, (double)end->tsc / (double)REWIND_TSC_HZ,
                            (double)manifest->wall_us / G_USEC_PER_SEC, rw_end_name(end->kind));
 }
 

@@ -7,10 +7,12 @@
 #include <signal.h>
 
 static const char *const kind_names[] = {
-    [REWIND_RECORD_CONSOLE] = "console", [REWIND_RECORD_OUTPUT] = "output",       [REWIND_RECORD_EXEC] = "exec",
-    [REWIND_RECORD_FORK] = "fork",       [REWIND_RECORD_EXIT] = "exit",           [REWIND_RECORD_SIGNAL] = "signal",
-    [REWIND_RECORD_OPEN] = "open",       [REWIND_RECORD_WRITE] = "write",         [REWIND_RECORD_UNLINK] = "unlink",
-    [REWIND_RECORD_RENAME] = "rename",   [REWIND_RECORD_MARK] = "mark",           [REWIND_RECORD_SWITCH] = "switch",
+    [REWIND_RECORD_CONSOLE] = "console", [REWIND_RECORD_OUTPUT] = "output",
+    [REWIND_RECORD_EXEC] = "exec",       [REWIND_RECORD_FORK] = "fork",
+    [REWIND_RECORD_EXIT] = "exit",       [REWIND_RECORD_SIGNAL] = "signal",
+    [REWIND_RECORD_OPEN] = "open",       [REWIND_RECORD_WRITE] = "write",
+    [REWIND_RECORD_UNLINK] = "unlink",   [REWIND_RECORD_RENAME] = "rename",
+    [REWIND_RECORD_MARK] = "mark",       [REWIND_RECORD_SWITCH] = "switch",
     [REWIND_RECORD_JOB_START] = "start", [REWIND_RECORD_JOB_EXIT] = "end",
 };
 
@@ -29,7 +31,8 @@ unsigned rw_event_kind_from_name(const char *name)
 
 static gboolean copy_fixed(const RwTraceItem *item, unsigned type, void *ret, size_t size)
 {
-    return !item->is_step && item->record.type == type && rw_copy_out(item->payload, item->length, 0, ret, size);
+    return !item->is_step && item->record.type == type &&
+           rw_copy_out(item->payload, item->length, 0, ret, size);
 }
 
 static gboolean reads_only(const RwTraceItem *item)
@@ -53,7 +56,8 @@ gboolean rw_event_is_frequent(const RwTraceItem *item)
     }
 }
 
-gboolean rw_event_get_output(const RwTraceItem *item, uint32_t *ret_fd, const uint8_t **ret_bytes, size_t *ret_length)
+gboolean rw_event_get_output(const RwTraceItem *item, uint32_t *ret_fd, const uint8_t **ret_bytes,
+                             size_t *ret_length)
 {
     struct rewind_output output;
     if (!copy_fixed(item, REWIND_RECORD_OUTPUT, &output, sizeof output))

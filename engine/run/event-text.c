@@ -86,7 +86,8 @@ static char *fork_text(const RwTraceItem *item)
         return NULL;
     if (fork_.kind == REWIND_FORK_THREAD)
         return g_strdup_printf("clone(CLONE_THREAD) = %u", fork_.child_tid);
-    return g_strdup_printf("%s() = %u", fork_.kind == REWIND_FORK_VFORK ? "vfork" : "fork", fork_.child_pid);
+    return g_strdup_printf("%s() = %u", fork_.kind == REWIND_FORK_VFORK ? "vfork" : "fork",
+                           fork_.child_pid);
 }
 
 static char *exit_text(const RwTraceItem *item)
@@ -95,7 +96,8 @@ static char *exit_text(const RwTraceItem *item)
     if (!rw_event_get_exit(item, &exit_))
         return NULL;
     if (!WIFSIGNALED(exit_.status))
-        return g_strdup_printf("%s(%d)", exit_.group_dead ? "exit_group" : "exit", WEXITSTATUS(exit_.status));
+        return g_strdup_printf("%s(%d)", exit_.group_dead ? "exit_group" : "exit",
+                               WEXITSTATUS(exit_.status));
     g_autofree char *name = rw_signal_dup_name(WTERMSIG(exit_.status));
     return g_strdup_printf("%s by %s", exit_.group_dead ? "killed" : "thread killed", name);
 }
@@ -122,8 +124,13 @@ static char *open_flags(uint32_t flags)
     static const struct {
         uint32_t bits;
         const char *name;
-    } names[] = {{O_CREAT, "O_CREAT"}, {O_EXCL, "O_EXCL"}, {O_TRUNC, "O_TRUNC"}, {O_APPEND, "O_APPEND"},
-                 {__O_TMPFILE & ~O_DIRECTORY, "O_TMPFILE"}, {O_DIRECTORY, "O_DIRECTORY"}, {O_PATH, "O_PATH"}};
+    } names[] = {{O_CREAT, "O_CREAT"},
+                 {O_EXCL, "O_EXCL"},
+                 {O_TRUNC, "O_TRUNC"},
+                 {O_APPEND, "O_APPEND"},
+                 {__O_TMPFILE & ~O_DIRECTORY, "O_TMPFILE"},
+                 {O_DIRECTORY, "O_DIRECTORY"},
+                 {O_PATH, "O_PATH"}};
     static const char *const access_names[] = {"O_RDONLY", "O_WRONLY", "O_RDWR", "O_ACCMODE"};
     GString *text = g_string_new(access_names[flags & O_ACCMODE]);
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
@@ -213,10 +220,12 @@ static char *end_text(const RwTraceItem *item)
 }
 
 static char *(*const texts[])(const RwTraceItem *item) = {
-    [REWIND_RECORD_CONSOLE] = console_text, [REWIND_RECORD_OUTPUT] = output_text, [REWIND_RECORD_EXEC] = exec_text,
-    [REWIND_RECORD_FORK] = fork_text,       [REWIND_RECORD_EXIT] = exit_text,     [REWIND_RECORD_SIGNAL] = signal_text,
-    [REWIND_RECORD_OPEN] = open_text,       [REWIND_RECORD_WRITE] = write_text,   [REWIND_RECORD_UNLINK] = unlink_text,
-    [REWIND_RECORD_RENAME] = rename_text,   [REWIND_RECORD_MARK] = mark_text,     [REWIND_RECORD_SWITCH] = switch_text,
+    [REWIND_RECORD_CONSOLE] = console_text, [REWIND_RECORD_OUTPUT] = output_text,
+    [REWIND_RECORD_EXEC] = exec_text,       [REWIND_RECORD_FORK] = fork_text,
+    [REWIND_RECORD_EXIT] = exit_text,       [REWIND_RECORD_SIGNAL] = signal_text,
+    [REWIND_RECORD_OPEN] = open_text,       [REWIND_RECORD_WRITE] = write_text,
+    [REWIND_RECORD_UNLINK] = unlink_text,   [REWIND_RECORD_RENAME] = rename_text,
+    [REWIND_RECORD_MARK] = mark_text,       [REWIND_RECORD_SWITCH] = switch_text,
     [REWIND_RECORD_JOB_START] = start_text, [REWIND_RECORD_JOB_EXIT] = end_text,
 };
 

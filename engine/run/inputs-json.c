@@ -91,6 +91,7 @@ RwInputs *rw_inputs_from_json(JsonObject *object, GError **error)
     read_job(&reader, inputs);
     if (!reader.failed)
         return g_steal_pointer(&inputs);
-    g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "damaged: input \"%s\" is missing or wrong", reader.failed);
+    g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "damaged: input \"%s\" is missing or wrong",
+                reader.failed);
     return NULL;
 }

@@ -124,7 +124,8 @@ JsonNode *rw_json_bytes(const void *data, size_t length)
 
 char *rw_json_dup_bytes(JsonNode *node, size_t *ret_length)
 {
-    JsonNode *base64 = JSON_NODE_HOLDS_OBJECT(node) ? json_object_get_member(json_node_get_object(node), "base64") : NULL;
+    JsonNode *base64 =
+        JSON_NODE_HOLDS_OBJECT(node) ? json_object_get_member(json_node_get_object(node), "base64") : NULL;
     if (json_node_get_value_type(node) == G_TYPE_STRING) {
         char *text = json_node_dup_string(node);
         *ret_length = strlen(text);

@@ -126,7 +126,8 @@ RwManifest *rw_manifest_from_json(JsonObject *object, const char *what, GError *
     read_ended(manifest, &reader);
     JsonObject *inputs = rw_json_object(&reader, "inputs");
     if (reader.failed) {
-        g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: \"%s\" is missing or wrong", what, reader.failed);
+        g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: \"%s\" is missing or wrong", what,
+                    reader.failed);
         return NULL;
     }
     manifest->inputs = rw_inputs_from_json(inputs, error);

@@ -8,7 +8,7 @@
 // A process or a thread that was. Numbers may come again later in a run, so these are kept in the order
 // of their start, and `alive` knows who has a number now.
 struct _RwProcs {
-    GPtrArray *all;    // of RwProc, owned
+    GPtrArray *all; // of RwProc, owned
     GHashTable *alive; // tid → index + 1
 };
 
@@ -177,8 +177,8 @@ static gboolean walk_proc(Walk *walk, const RwProc *proc, guint depth)
 {
     if (proc->tid != proc->pid)
         return walk->visit(proc, depth, walk->data);
-    return depth < 1000 && walk->visit(proc, depth, walk->data) && walk_below(walk, proc, depth + 1, TRUE) &&
-           walk_below(walk, proc, depth + 1, FALSE);
+    return depth < 1000 && walk->visit(proc, depth, walk->data) &&
+           walk_below(walk, proc, depth + 1, TRUE) && walk_below(walk, proc, depth + 1, FALSE);
 }
 
 static gboolean is_shown(const Walk *walk, const RwProc *proc)

@@ -58,7 +58,8 @@ static RwMachine *make_machine(const RwInputs *inputs, const RwRecordOptions *op
 {
     RwMachineConfig config = rw_inputs_config(inputs, options->guest, options->image_path);
     RwJob job = rw_inputs_job(inputs);
-    RwMachine *machine = options->boot ? rw_machine_fork(options->boot->snapshot, error) : rw_machine_new(&config, error);
+    RwMachine *machine =
+        options->boot ? rw_machine_fork(options->boot->snapshot, error) : rw_machine_new(&config, error);
     if (machine && rw_machine_set_job(machine, &job, error)) {
         rw_machine_set_schedule(machine, &inputs->schedule);
         return machine;
@@ -150,8 +151,10 @@ static gboolean meet_existing(Recording *recording, char *existing, GError **err
     g_autoptr(RwManifest) old = object ? rw_manifest_from_json(object, existing, NULL) : NULL;
     if (!old || !old->ended)
         return replace(recording, existing, error); // damaged: the new one is worth more
-    if (rw_end_is_repeatable(&manifest->end) != rw_end_is_repeatable(&old->end) || !rw_end_is_repeatable(&old->end)) {
-        if (rw_end_is_repeatable(&manifest->end) || (!rw_end_is_repeatable(&old->end) && manifest->end.steps > old->end.steps))
+    if (rw_end_is_repeatable(&manifest->end) != rw_end_is_repeatable(&old->end) ||
+        !rw_end_is_repeatable(&old->end)) {
+        if (rw_end_is_repeatable(&manifest->end) ||
+            (!rw_end_is_repeatable(&old->end) && manifest->end.steps > old->end.steps))
             return replace(recording, existing, error);
         recorded->as = RW_RECORDED_DROPPED;
         recorded->path = g_strdup(existing);
@@ -197,7 +200,8 @@ RwRecorded *rw_record(const RwInputs *inputs, const RwRecordOptions *options, GE
     recorded->manifest = rw_manifest_new(inputs, options->name, options->root);
     Recording recording = {inputs, options, .stop = g_cancellable_new(), .recorded = recorded};
     if (options->cancellable)
-        recording.connection = g_cancellable_connect(options->cancellable, G_CALLBACK(on_cancelled), recording.stop, NULL);
+        recording.connection =
+            g_cancellable_connect(options->cancellable, G_CALLBACK(on_cancelled), recording.stop, NULL);
     gboolean ok = begin(&recording, error);
     if (ok) {
         run(&recording);

@@ -24,8 +24,8 @@ static void expect(Replay *replay, RwTraceItem *found)
     if (more > 0)
         result->difference = rw_trace_item_dup_difference(&expected, found);
     else if (more == 0)
-        result->difference = g_strdup_printf("after step %" G_GUINT64_FORMAT ": recorded the end; now it goes on",
-                                             result->steps);
+        result->difference = g_strdup_printf(
+            "after step %" G_GUINT64_FORMAT ": recorded the end; now it goes on", result->steps);
     if (replay->error || result->difference) {
         g_cancellable_cancel(replay->stop);
         return;
@@ -51,7 +51,8 @@ static void on_cancelled(GCancellable *cancellable, gpointer data)
     g_cancellable_cancel(data);
 }
 
-static RwMachine *make_machine(const RwManifest *manifest, RwGuest *guest, const char *image_path, GError **error)
+static RwMachine *make_machine(const RwManifest *manifest, RwGuest *guest, const char *image_path,
+                               GError **error)
 {
     RwMachineConfig config = rw_inputs_config(manifest->inputs, guest, image_path);
     RwJob job = rw_inputs_job(manifest->inputs);
@@ -74,8 +75,8 @@ static void compare_ends(Replay *replay, const RwManifest *manifest, const RwEnd
     int more = rw_trace_cursor_next(replay->cursor, &expected, &replay->error);
     // A run that was cut short may have records after its last whole step.
     if (more > 0 && (rw_end_is_repeatable(&manifest->end) || expected.is_step)) {
-        result->difference = g_strdup_printf("after step %" G_GUINT64_FORMAT ": recorded more; now it ends",
-                                             result->steps);
+        result->difference =
+            g_strdup_printf("after step %" G_GUINT64_FORMAT ": recorded more; now it ends", result->steps);
         return;
     }
     if (more < 0 || !rw_end_is_repeatable(&manifest->end) || rw_end_same(&manifest->end, end))
@@ -114,7 +115,8 @@ gboolean rw_replay(const RwManifest *manifest, const char *dir, RwGuest *guest, 
     if (!machine)
         return FALSE;
     g_autoptr(GCancellable) stop = g_cancellable_new();
-    gulong connection = cancellable ? g_cancellable_connect(cancellable, G_CALLBACK(on_cancelled), stop, NULL) : 0;
+    gulong connection =
+        cancellable ? g_cancellable_connect(cancellable, G_CALLBACK(on_cancelled), stop, NULL) : 0;
     Replay replay = {cursor, ret, stop, NULL};
     gboolean ok = run(&replay, machine, manifest, rw_trace_get_steps(trace), cancellable, error);
     if (connection)

@@ -28,7 +28,8 @@ char *rw_event_dup_place(const RwTraceItem *item, gboolean with_ticks);
 JsonObject *rw_event_to_json(const RwTraceItem *item, gboolean with_ticks); // for the caller to unref
 
 // The fixed part and the first string after it; FALSE when the payload is too short for them.
-gboolean rw_event_get_output(const RwTraceItem *item, uint32_t *ret_fd, const uint8_t **ret_bytes, size_t *ret_length);
+gboolean rw_event_get_output(const RwTraceItem *item, uint32_t *ret_fd, const uint8_t **ret_bytes,
+                             size_t *ret_length);
 gboolean rw_event_get_fork(const RwTraceItem *item, struct rewind_fork *ret_fork);
 gboolean rw_event_get_exit(const RwTraceItem *item, struct rewind_exit *ret_exit);
 // The arguments, of which the kernel may have left some out. NULL when damaged. Free with g_strfreev().

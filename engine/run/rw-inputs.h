@@ -10,17 +10,18 @@
 
 G_BEGIN_DECLS
 
-// Part of every id: to be raised when the machine or the CPU starts to do something else with the same inputs.
+// Part of every id: to be raised when the machine or the CPU starts to do something else with the same
+// inputs.
 #define RW_MACHINE_VERSION 1
 #define RW_RUN_ID_SIZE 17 // 16 hex digits and a NUL
 
 typedef struct {
     uint32_t machine_version; // RW_MACHINE_VERSION
-    uint32_t abi_version;     // REWIND_ABI_VERSION
-    char *guest_hash;         // SHA-256, hex
-    char *image_hash;         // SHA-256, hex
-    char **argv;              // NULL-ended, at least one
-    char **env;               // NULL-ended KEY=VALUE
+    uint32_t abi_version; // REWIND_ABI_VERSION
+    char *guest_hash; // SHA-256, hex
+    char *image_hash; // SHA-256, hex
+    char **argv; // NULL-ended, at least one
+    char **env; // NULL-ended KEY=VALUE
     char *cwd;
     char *hostname;
     uint32_t uid, gid;
@@ -33,7 +34,7 @@ typedef struct {
     int64_t epoch; // seconds since 1970
     RwClock clock;
     RwSchedule schedule; // without a schedule the window is [0, UINT64_MAX)
-    char *kernel_args;   // or NULL
+    char *kernel_args; // or NULL
 } RwInputs;
 
 RwInputs *rw_inputs_new(void);

@@ -11,12 +11,12 @@ G_BEGIN_DECLS
 
 typedef struct {
     char id[RW_RUN_ID_SIZE];
-    char *name;          // or NULL
-    char *root;          // as it was given, absolute; or NULL
-    gint64 created_us;   // wall clock of the recording's start
-    gint64 wall_us;      // how long it took
+    char *name; // or NULL
+    char *root; // as it was given, absolute; or NULL
+    gint64 created_us; // wall clock of the recording's start
+    gint64 wall_us; // how long it took
     RwInputs *inputs;
-    bool ended;          // FALSE while it is recorded
+    bool ended; // FALSE while it is recorded
     RwEnd end;
     uint64_t events;
     char trace_sha256[RW_SHA256_HEX_SIZE];

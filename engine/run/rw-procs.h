@@ -9,10 +9,10 @@ G_BEGIN_DECLS
 
 typedef struct {
     uint32_t pid, tid; // equal for a process's first thread
-    uint32_t parent;   // pid of the process that made it; 0 for the first
+    uint32_t parent; // pid of the process that made it; 0 for the first
     uint64_t start, end; // steps; end 0: alive
-    int status;        // as wait(2) reports it, once it ended
-    char **argv;       // of its process; NULL for a further thread
+    int status; // as wait(2) reports it, once it ended
+    char **argv; // of its process; NULL for a further thread
 } RwProc;
 
 typedef struct _RwProcs RwProcs;

@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 
 // ---- A machine that has booted ----
 
-// The state right before a machine is handed its job, and the trace up to there. The same for all jobs, seeds,
-// wall clocks and schedules, so many recordings can start from one. Immutable, for any thread.
+// The state right before a machine is handed its job, and the trace up to there. The same for all jobs,
+// seeds, wall clocks and schedules, so many recordings can start from one. Immutable, for any thread.
 typedef struct _RwBoot RwBoot;
 
 // Boots with what of `inputs` the machine itself depends on. NULL without an error when the guest did not
@@ -26,9 +26,9 @@ typedef struct {
     RwStore *store;
     RwGuest *guest;
     const char *image_path;
-    RwBoot *boot;           // or NULL: from power-on
+    RwBoot *boot; // or NULL: from power-on
     const char *name, *root; // for the manifest; or NULL
-    gint64 timeout_us;      // wall clock; 0: none
+    gint64 timeout_us; // wall clock; 0: none
     GCancellable *cancellable;
     // The job's output as it comes, from the recording thread. fd: 1, 2, 0 for its terminal. Or NULL.
     void (*output)(uint32_t fd, const uint8_t *bytes, size_t length, void *data);
@@ -37,7 +37,7 @@ typedef struct {
 
 typedef enum {
     RW_RECORDED_NEW,
-    RW_RECORDED_SAME,    // a run of that id was there with the same trace; it stays
+    RW_RECORDED_SAME, // a run of that id was there with the same trace; it stays
     RW_RECORDED_DIFFERS, // one was there and this is another: `difference` says where; both are kept
     RW_RECORDED_DROPPED, // it was cut short and a longer one is there; this one is gone
 } RwRecordedAs;
@@ -45,7 +45,7 @@ typedef enum {
 typedef struct {
     RwManifest *manifest;
     RwRecordedAs as;
-    char *path;       // where this recording, or the same one, lies
+    char *path; // where this recording, or the same one, lies
     char *difference; // of RW_RECORDED_DIFFERS
 } RwRecorded;
 
@@ -58,13 +58,13 @@ RwRecorded *rw_record(const RwInputs *inputs, const RwRecordOptions *options, GE
 
 typedef struct {
     uint64_t events, steps; // compared and found the same
-    char *difference;       // NULL: identical
+    char *difference; // NULL: identical
 } RwReplayed;
 
 void rw_replayed_clear(RwReplayed *replayed);
 
-// Executes the run in `dir` again from power-on and compares every record and step with its trace. A run that
-// was cut short is compared as far as it goes.
+// Executes the run in `dir` again from power-on and compares every record and step with its trace. A run
+// that was cut short is compared as far as it goes.
 gboolean rw_replay(const RwManifest *manifest, const char *dir, RwGuest *guest, const char *image_path,
                    GCancellable *cancellable, RwReplayed *ret, GError **error);
 

@@ -12,7 +12,8 @@
 // killed) is read up to its last whole block.
 // In a block, items follow each other; numbers are LEB128, sN are zigzag-coded:
 //   step     u8 0x80 | 0x40 if perturbed | kind; icount − last; tsc − last; [kinds, stall, late, after]
-//   record   u8 0x01; type; flags; s(step − last step); s(tsc − last tsc); pid; s(tid − pid); length; payload
+//   record   u8 0x01; type; flags; s(step − last step); s(tsc − last tsc); pid; s(tid − pid); length;
+//   payload
 //            and before length, for one of the ring whose step is not the last: 0, or 1 + last tsc − tsc of
 //            its step, where the recorder still knew that
 // Steps are numbered from 1 without gaps, so a step's number is not stored.
@@ -30,14 +31,15 @@ G_BEGIN_DECLS
 // dropped. One thread at a time.
 typedef struct _RwTraceWriter RwTraceWriter;
 
-// Writes to `path`, which must not exist; NULL: to memory, to be gone on from by rw_trace_writer_new_copy().
+// Writes to `path`, which must not exist; NULL: to memory, to be gone on from by
+// rw_trace_writer_new_copy().
 RwTraceWriter *rw_trace_writer_new(const char *path, GError **error);
 // A writer to `path` that stands where `from` stands. `from` is only read, so several threads may do this.
 RwTraceWriter *rw_trace_writer_new_copy(const RwTraceWriter *from, const char *path, GError **error);
 void rw_trace_writer_free(RwTraceWriter *writer);
 
-void rw_trace_writer_record(RwTraceWriter *writer, const struct rewind_record *record, const uint8_t *payload,
-                            size_t length);
+void rw_trace_writer_record(RwTraceWriter *writer, const struct rewind_record *record,
+                            const uint8_t *payload, size_t length);
 void rw_trace_writer_step(RwTraceWriter *writer, const RwStepInfo *step);
 // Called once, from within a write, when the disk does not take any more.
 void rw_trace_writer_set_on_error(RwTraceWriter *writer, void (*failed)(void *data), void *data);
@@ -59,15 +61,15 @@ guint rw_trace_get_blocks(const RwTrace *trace);
 
 typedef struct {
     bool is_step;
-    uint64_t step;    // a step: its number. A record: the step that it came with, info.step of the next step
-    RwStepInfo info;  // of a step
-    uint64_t event;   // of a record: its number, from 0
+    uint64_t step; // a step: its number. A record: the step that it came with, info.step of the next step
+    RwStepInfo info; // of a step
+    uint64_t event; // of a record: its number, from 0
     struct rewind_record record;
     const uint8_t *payload; // valid until the cursor moves
     size_t length;
-    bool at_known;          // where the record's event happened:
-    uint64_t at;            // a step, `step` itself unless the record came through the ring
-    uint64_t after_ticks;   // virtual time since `at`, 1/4 ns; with the instruction clock, instructions
+    bool at_known; // where the record's event happened:
+    uint64_t at; // a step, `step` itself unless the record came through the ring
+    uint64_t after_ticks; // virtual time since `at`, 1/4 ns; with the instruction clock, instructions
 } RwTraceItem;
 
 // A cursor decompresses one block at a time and goes forward.

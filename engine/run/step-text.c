@@ -19,7 +19,8 @@ char *rw_step_dup_text(const RwStepInfo *step)
 {
     const RwPerturb *perturb = &step->perturb;
     GString *text = g_string_new(step_name(step));
-    g_string_append_printf(text, " at instruction %" G_GUINT64_FORMAT ", time %" G_GUINT64_FORMAT, step->icount, step->tsc);
+    g_string_append_printf(text, " at instruction %" G_GUINT64_FORMAT ", time %" G_GUINT64_FORMAT,
+                           step->icount, step->tsc);
     if (perturb->kinds & RW_PERTURB_RESCHED)
         g_string_append(text, ", reschedule");
     if (perturb->kinds & RW_PERTURB_STALL)

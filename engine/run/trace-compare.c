@@ -7,8 +7,9 @@ static char *dup_item(const RwTraceItem *item)
 {
     if (!item->is_step) {
         g_autofree char *text = rw_event_dup_text(item);
-        return g_strdup_printf("%u/%u %s, step %" G_GUINT64_FORMAT ", time %" G_GUINT64_FORMAT, item->record.pid,
-                               item->record.tid, text, item->record.step, item->record.tsc);
+        return g_strdup_printf("%u/%u %s, step %" G_GUINT64_FORMAT ", time %" G_GUINT64_FORMAT,
+                               item->record.pid, item->record.tid, text, item->record.step,
+                               item->record.tsc);
     }
     return rw_step_dup_text(&item->info);
 }
@@ -16,16 +17,19 @@ static char *dup_item(const RwTraceItem *item)
 static gboolean same_step(const RwStepInfo *a, const RwStepInfo *b)
 {
     const RwPerturb *p = &a->perturb, *q = &b->perturb;
-    gboolean perturbed_same = p->kinds == q->kinds && (!p->kinds || (p->stall_ns == q->stall_ns && p->late_ns == q->late_ns &&
-                                                                     p->preempt_after == q->preempt_after));
-    return a->step == b->step && a->kind == b->kind && a->icount == b->icount && a->tsc == b->tsc && perturbed_same;
+    gboolean perturbed_same =
+        p->kinds == q->kinds && (!p->kinds || (p->stall_ns == q->stall_ns && p->late_ns == q->late_ns &&
+                                               p->preempt_after == q->preempt_after));
+    return a->step == b->step && a->kind == b->kind && a->icount == b->icount && a->tsc == b->tsc &&
+           perturbed_same;
 }
 
 static gboolean same_record(const RwTraceItem *a, const RwTraceItem *b)
 {
     const struct rewind_record *r = &a->record, *s = &b->record;
-    return r->type == s->type && r->flags == s->flags && r->step == s->step && r->tsc == s->tsc && r->pid == s->pid &&
-           r->tid == s->tid && a->length == b->length && (!a->length || !memcmp(a->payload, b->payload, a->length));
+    return r->type == s->type && r->flags == s->flags && r->step == s->step && r->tsc == s->tsc &&
+           r->pid == s->pid && r->tid == s->tid && a->length == b->length &&
+           (!a->length || !memcmp(a->payload, b->payload, a->length));
 }
 
 char *rw_trace_item_dup_difference(const RwTraceItem *expected, const RwTraceItem *found)
@@ -53,8 +57,9 @@ static gboolean compare(RwTrace *a, RwTrace *b, char **ret_difference, GError **
         if (more_a && more_b)
             *ret_difference = rw_trace_item_dup_difference(&p, &q);
         else
-            *ret_difference = g_strdup_printf("at step %" G_GUINT64_FORMAT ": %s ends there", more_a ? p.step : q.step,
-                                              more_a ? "this one" : "what was recorded");
+            *ret_difference =
+                g_strdup_printf("at step %" G_GUINT64_FORMAT ": %s ends there", more_a ? p.step : q.step,
+                                more_a ? "this one" : "what was recorded");
     }
     return y != NULL;
 }

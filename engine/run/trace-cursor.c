@@ -12,7 +12,7 @@ struct _RwTraceCursor {
     RwTraceBase last;
     uint64_t event;
     uint64_t end_event, end_step; // where the loaded block must end
-    RwTraceItem ahead;            // found while the cursor was placed
+    RwTraceItem ahead; // found while the cursor was placed
     bool has_ahead;
 };
 
@@ -44,11 +44,13 @@ static gboolean load_block(RwTraceCursor *cursor, GError **error)
     uint8_t bytes[RW_TRACE_HEAD_SIZE];
     RwTraceHead in_place;
     if (!rw_pread_all(trace->fd, bytes, sizeof bytes, block->offset, trace->path, error) ||
-        !rw_pread_all(trace->fd, cursor->stored, head->stored, block->offset + sizeof bytes, trace->path, error))
+        !rw_pread_all(trace->fd, cursor->stored, head->stored, block->offset + sizeof bytes, trace->path,
+                      error))
         return FALSE;
     if (!rw_trace_head_decode(bytes, &in_place) || memcmp(&in_place, head, sizeof in_place))
         return rw_trace_damaged(trace, "a block is not what the index says", error);
-    size_t raw = ZSTD_decompressDCtx(cursor->zstd, cursor->raw, RW_TRACE_BLOCK_MAX, cursor->stored, head->stored);
+    size_t raw =
+        ZSTD_decompressDCtx(cursor->zstd, cursor->raw, RW_TRACE_BLOCK_MAX, cursor->stored, head->stored);
     if (ZSTD_isError(raw) || raw != head->raw)
         return rw_trace_damaged(trace, "a block's contents are broken", error);
     g_atomic_int_inc(&trace->blocks_read);
@@ -193,7 +195,8 @@ gboolean rw_trace_step(RwTrace *trace, uint64_t step, RwStepInfo *ret_info, GErr
 {
     if (step < 1 || step > trace->steps) {
         g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND,
-                    "step %" G_GUINT64_FORMAT " is past the end: the run has %" G_GUINT64_FORMAT " steps", step, trace->steps);
+                    "step %" G_GUINT64_FORMAT " is past the end: the run has %" G_GUINT64_FORMAT " steps",
+                    step, trace->steps);
         return FALSE;
     }
     g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new(trace, step, error);

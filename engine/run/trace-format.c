@@ -40,9 +40,10 @@ gboolean rw_trace_header_check(const uint8_t bytes[RW_TRACE_HEADER_SIZE], const 
         return FALSE;
     }
     if (version > RW_TRACE_VERSION || abi > REWIND_ABI_VERSION) {
-        g_set_error(error, RW_ERROR, RW_ERROR_NEWER,
-                    "%s: format version %u.%u is newer than this rewind knows (%u.%u): use the rewind that made it",
-                    path, version, abi, RW_TRACE_VERSION, REWIND_ABI_VERSION);
+        g_set_error(
+            error, RW_ERROR, RW_ERROR_NEWER,
+            "%s: format version %u.%u is newer than this rewind knows (%u.%u): use the rewind that made it",
+            path, version, abi, RW_TRACE_VERSION, REWIND_ABI_VERSION);
         return FALSE;
     }
     return TRUE;

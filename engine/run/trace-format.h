@@ -23,8 +23,8 @@
 #define RW_TRACE_TAG_PERTURBED 0x40
 #define RW_TRACE_TAG_KIND 0x3f
 
-// A record of the ring may belong to a step before the last one, when an interrupt was a step in between. Its
-// place needs that step's time, which the writer knows of the latest so many steps.
+// A record of the ring may belong to a step before the last one, when an interrupt was a step in between.
+// Its place needs that step's time, which the writer knows of the latest so many steps.
 #define RW_TRACE_RECENT 64
 
 // The step before the next item, and its counts: what items are relative to.
@@ -34,7 +34,7 @@ typedef struct {
 
 typedef struct {
     uint32_t stored; // bytes of the zstd frame
-    uint32_t raw;    // bytes in it
+    uint32_t raw; // bytes in it
     uint64_t first_event;
     uint32_t events, steps;
     RwTraceBase base; // before the block's first item

@@ -32,7 +32,8 @@ static gboolean add_block(RwTrace *trace, uint64_t offset, const RwTraceHead *he
     return TRUE;
 }
 
-static gboolean parse_index(RwTrace *trace, const uint8_t *bytes, size_t size, const RwTraceTrailer *trailer)
+static gboolean parse_index(RwTrace *trace, const uint8_t *bytes, size_t size,
+                            const RwTraceTrailer *trailer)
 {
     const size_t entry = 8 + RW_TRACE_HEAD_SIZE;
     if (size < 16 || rw_load_u64(bytes + size - 8) != rw_trace_check(bytes, size - 8))
@@ -61,7 +62,8 @@ static gboolean read_index(RwTrace *trace, GError **error)
         return FALSE;
     if (!rw_trace_trailer_decode(bytes, &trailer))
         return TRUE;
-    if (trailer.index > end || trailer.index_size != end - trailer.index || trailer.index_size > G_MAXUINT32)
+    if (trailer.index > end || trailer.index_size != end - trailer.index ||
+        trailer.index_size > G_MAXUINT32)
         return rw_trace_damaged(trace, "its trailer points nowhere", error);
     g_autofree uint8_t *index = g_try_malloc(trailer.index_size ? trailer.index_size : 1);
     if (!index || !rw_pread_all(trace->fd, index, trailer.index_size, trailer.index, trace->path, error))

@@ -9,13 +9,13 @@
 #include <zstd.h>
 
 struct _RwTraceWriter {
-    char *path;       // NULL: to memory
+    char *path; // NULL: to memory
     int fd;
     GByteArray *memory;
-    uint64_t offset;  // bytes of the file so far
+    uint64_t offset; // bytes of the file so far
     GByteArray *index; // per block: offset and head
     guint blocks;
-    GByteArray *raw;  // the open block
+    GByteArray *raw; // the open block
     RwTraceHead head; // of the open block
     RwTraceBase last;
     RwTraceBase recent[RW_TRACE_RECENT]; // by step modulo RW_TRACE_RECENT
@@ -188,8 +188,8 @@ static void put_item(RwTraceWriter *writer, const uint8_t *item, const uint8_t *
     g_byte_array_append(writer->raw, item, (guint)(end - item));
 }
 
-void rw_trace_writer_record(RwTraceWriter *writer, const struct rewind_record *record, const uint8_t *payload,
-                            size_t length)
+void rw_trace_writer_record(RwTraceWriter *writer, const struct rewind_record *record,
+                            const uint8_t *payload, size_t length)
 {
     g_return_if_fail(length <= REWIND_RECORD_MAX);
     uint8_t item[128], *at = item;

@@ -60,8 +60,8 @@ RwRunEntry *rw_run_entry_read(const char *path, const char *name)
         forgive_part(entry);
     entry->id = g_strdup(entry->manifest ? json_object_get_string_member(entry->manifest, "id") : id);
     if (stored && entry->manifest && strcmp(entry->id, id)) {
-        g_set_error(&entry->problem, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: its manifest is of run %s", path,
-                    entry->id);
+        g_set_error(&entry->problem, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: its manifest is of run %s",
+                    path, entry->id);
         entry->state = RW_RUN_DAMAGED;
     }
     return entry;

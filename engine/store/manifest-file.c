@@ -22,8 +22,8 @@ static const char *get_string(JsonObject *object, const char *member)
 static gboolean check_head(JsonObject *object, const char *path, GError **error)
 {
     gint64 version, created;
-    if (g_strcmp0(get_string(object, "format"), RW_MANIFEST_FORMAT) || !get_int(object, "version", &version) ||
-        version < 1) {
+    if (g_strcmp0(get_string(object, "format"), RW_MANIFEST_FORMAT) ||
+        !get_int(object, "version", &version) || version < 1) {
         g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: not a run's manifest", path);
         return FALSE;
     }

@@ -141,6 +141,7 @@ char *rw_run_part_keep(RwRunPart *part, GError **error)
     }
     close(names);
     if (taken == 0)
-        g_set_error(error, RW_ERROR, RW_ERROR_FULL, "run %s: 1,000 differing recordings of it are kept already", part->id);
+        g_set_error(error, RW_ERROR, RW_ERROR_FULL,
+                    "run %s: 1,000 differing recordings of it are kept already", part->id);
     return taken == 1 ? g_steal_pointer(&to) : NULL;
 }

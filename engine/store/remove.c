@@ -61,7 +61,8 @@ gboolean rw_store_remove(RwStore *store, const RwRunEntry *entry, GError **error
         ok = rw_store_discard(store, entry->path, error);
         close(fd);
     } else if (g_error_matches(local, RW_ERROR, RW_ERROR_BUSY)) {
-        g_set_error(error, RW_ERROR, RW_ERROR_BUSY, "run %s: in use by another process: not removed", entry->ref);
+        g_set_error(error, RW_ERROR, RW_ERROR_BUSY, "run %s: in use by another process: not removed",
+                    entry->ref);
     } else {
         g_propagate_error(error, g_steal_pointer(&local));
     }

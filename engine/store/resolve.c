@@ -3,8 +3,8 @@
 
 static RwRunEntry *not_found(const char *run, GError **error)
 {
-    g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND,
-                "%s: no such run: `rewind ls` lists those there are", run);
+    g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND, "%s: no such run: `rewind ls` lists those there are",
+                run);
     return NULL;
 }
 
@@ -18,8 +18,8 @@ static RwRunEntry *resolve_directory(const char *run, GError **error)
     }
     g_autofree char *manifest = g_build_filename(path, "manifest.json", NULL);
     if (!g_file_test(manifest, G_FILE_TEST_EXISTS) && !strstr(name, ".part-")) {
-        g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND, "%s: not a run's directory: no manifest.json in it",
-                    run);
+        g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND,
+                    "%s: not a run's directory: no manifest.json in it", run);
         return NULL;
     }
     return rw_run_entry_read(path, name);
@@ -51,7 +51,8 @@ static RwRunEntry *resolve_recent(GPtrArray *runs, const char *run, GError **err
             return steal(runs, i);
     }
     g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND,
-                "%s: the store has %" G_GUINT64_FORMAT " finished runs: record one with `rewind run`", run, finished);
+                "%s: the store has %" G_GUINT64_FORMAT " finished runs: record one with `rewind run`", run,
+                finished);
     return NULL;
 }
 

@@ -49,17 +49,17 @@ gboolean rw_manifest_write_object(const char *dir, JsonObject *object, GError **
 
 typedef enum {
     RW_RUN_FINISHED,
-    RW_RUN_RECORDING,   // somebody holds its lock
+    RW_RUN_RECORDING, // somebody holds its lock
     RW_RUN_INTERRUPTED, // its recorder was killed
-    RW_RUN_DAMAGED,     // `problem` says what is wrong
-    RW_RUN_NEWER,       // made by a newer Rewind; `problem` says so
+    RW_RUN_DAMAGED, // `problem` says what is wrong
+    RW_RUN_NEWER, // made by a newer Rewind; `problem` says so
 } RwRunState;
 
 const char *rw_run_state_name(RwRunState state); // "finished", "recording", …
 
 typedef struct {
-    char *ref;  // what names it on a command line: its id, or its directory's name where that is more
-    char *id;   // 16 hex digits
+    char *ref; // what names it on a command line: its id, or its directory's name where that is more
+    char *id; // 16 hex digits
     char *path; // its directory
     char *name; // or NULL
     gint64 created; // µs since 1970; 0 when not known

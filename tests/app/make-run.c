@@ -39,7 +39,8 @@ static gboolean make_run(RwStore *store, const char *command, const char *name, 
     manifest->ended = true;
     manifest->end = (RwEnd){RW_END_POWEROFF, true, 2 << 8, STORY_STEPS, 18000, 18000, ""};
     printf("%s\n", manifest->id);
-    return rw_manifest_save(manifest, rw_run_part_get_path(part), error) && rw_run_part_commit(part, &existing, error);
+    return rw_manifest_save(manifest, rw_run_part_get_path(part), error) &&
+           rw_run_part_commit(part, &existing, error);
 }
 
 int main(int argc, char **argv)

@@ -38,8 +38,9 @@ static void put_output(Fake *fake)
     uint8_t payload[256];
     struct rewind_output output = {.fd = (rw_u32)(1 + draw(fake, 2))};
     memcpy(payload, &output, sizeof output);
-    int n = g_snprintf((char *)payload + sizeof output, 200, "line %" G_GUINT64_FORMAT " of step %" G_GUINT64_FORMAT "\n",
-                       fake->events, fake->last.step);
+    int n = g_snprintf((char *)payload + sizeof output, 200,
+                       "line %" G_GUINT64_FORMAT " of step %" G_GUINT64_FORMAT "\n", fake->events,
+                       fake->last.step);
     put(fake, REWIND_RECORD_OUTPUT, false, payload, sizeof output + (size_t)n);
 }
 
@@ -58,7 +59,8 @@ static void put_step(Fake *fake)
     last->tsc += draw(fake, 90000);
     last->perturb = (RwPerturb){0};
     if (draw(fake, 4) == 0)
-        last->perturb = (RwPerturb){RW_PERTURB_RESCHED | RW_PERTURB_STALL, (uint32_t)draw(fake, 1u << 20), 0, 0};
+        last->perturb =
+            (RwPerturb){RW_PERTURB_RESCHED | RW_PERTURB_STALL, (uint32_t)draw(fake, 1u << 20), 0, 0};
     rw_trace_writer_step(fake->writer, last);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Reads files as traces, whatever is in them, and everything that is derived from one. With --grow SEED COUNT it
-// reads that many damaged variants of each as well. Prints how many were read; dies of what a reader gets wrong.
+// Reads files as traces, whatever is in them, and everything that is derived from one. With --grow SEED
+// COUNT it reads that many damaged variants of each as well. Prints how many were read; dies of what a
+// reader gets wrong.
 #include "rw-event.h"
 #include "rw-procs.h"
 #include "rw-record.h"

@@ -8,10 +8,15 @@ typedef struct {
     RwStepInfo step;
 } Story;
 
-static void tell(Story *story, unsigned type, uint32_t pid, uint32_t tid, const void *payload, size_t length)
+static void tell(Story *story, unsigned type, uint32_t pid, uint32_t tid, const void *payload,
+                 size_t length)
 {
-    struct rewind_record record = {.type = (rw_u16)type, .size = (rw_u32)(sizeof record + length),
-                                   .step = story->step.step, .tsc = story->step.tsc, .pid = pid, .tid = tid};
+    struct rewind_record record = {.type = (rw_u16)type,
+                                   .size = (rw_u32)(sizeof record + length),
+                                   .step = story->step.step,
+                                   .tsc = story->step.tsc,
+                                   .pid = pid,
+                                   .tid = tid};
     rw_trace_writer_record(story->writer, &record, payload, length);
     story->step.step++;
     story->step.kind = RW_STEP_RECORD;
@@ -57,28 +62,28 @@ static void tell_story(Story *story)
     struct rewind_unlink unlink_ = {.result = 0};
     struct rewind_job_exit job = {.status = 2 << 8};
     uint8_t with_path[sizeof open_ + 7];
-    tell_fork(story, 0, 2, 2, REWIND_FORK_PROCESS);       // 1: the kernel's own
-    tell_fork(story, 2, 10, 10, REWIND_FORK_PROCESS);     // 2
-    tell_fork(story, 1, 33, 33, REWIND_FORK_PROCESS);     // 3
+    tell_fork(story, 0, 2, 2, REWIND_FORK_PROCESS); // 1: the kernel's own
+    tell_fork(story, 2, 10, 10, REWIND_FORK_PROCESS); // 2
+    tell_fork(story, 1, 33, 33, REWIND_FORK_PROCESS); // 3
     tell(story, REWIND_RECORD_JOB_START, 33, 33, NULL, 0); // 4
-    tell_exec(story, 33, "/bin/make\0make\0check", 21, 2);  // 5
-    tell_fork(story, 33, 34, 34, REWIND_FORK_VFORK);      // 6
-    tell_exec(story, 34, "./t\0./t", 8, 1);               // 7
-    tell_fork(story, 34, 34, 35, REWIND_FORK_THREAD);     // 8
-    tell_output(story, 34, 35, "job \"0\" done\n");       // 9
+    tell_exec(story, 33, "/bin/make\0make\0check", 21, 2); // 5
+    tell_fork(story, 33, 34, 34, REWIND_FORK_VFORK); // 6
+    tell_exec(story, 34, "./t\0./t", 8, 1); // 7
+    tell_fork(story, 34, 34, 35, REWIND_FORK_THREAD); // 8
+    tell_output(story, 34, 35, "job \"0\" done\n"); // 9
     tell(story, REWIND_RECORD_SIGNAL, 34, 35, &segv, sizeof segv); // 10
-    tell_exit(story, 34, 34, 11, false);                  // 11: the first thread ends before the last
-    tell_exit(story, 34, 35, 11, true);                   // 12
+    tell_exit(story, 34, 34, 11, false); // 11: the first thread ends before the last
+    tell_exit(story, 34, 35, 11, true); // 12
     memcpy(with_path, &open_, sizeof open_);
     memcpy(with_path + sizeof open_, "/a/b\0cd", 7);
     tell(story, REWIND_RECORD_OPEN, 33, 33, with_path, sizeof open_ + 5); // 13
     memcpy(with_path, &unlink_, sizeof unlink_);
     memcpy(with_path + sizeof unlink_, "/a/b", 5);
     tell(story, REWIND_RECORD_UNLINK, 33, 33, with_path, sizeof unlink_ + 5); // 14
-    tell(story, REWIND_RECORD_RENAME, 33, 33, "/old\0/new", 10);              // 15
-    tell(story, REWIND_RECORD_MARK, 33, 33, "here", 4);                       // 16
-    tell_exit(story, 33, 33, 2 << 8, true);                                   // 17
-    tell(story, REWIND_RECORD_JOB_EXIT, 33, 33, &job, sizeof job);            // 18
+    tell(story, REWIND_RECORD_RENAME, 33, 33, "/old\0/new", 10); // 15
+    tell(story, REWIND_RECORD_MARK, 33, 33, "here", 4); // 16
+    tell_exit(story, 33, 33, 2 << 8, true); // 17
+    tell(story, REWIND_RECORD_JOB_EXIT, 33, 33, &job, sizeof job); // 18
 }
 
 uint64_t story_write(const char *path, char sha[RW_SHA256_HEX_SIZE])

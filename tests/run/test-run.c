@@ -47,8 +47,8 @@ static void test_id(void)
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(RwInputs) inputs = make_inputs();
     dup_id(inputs, seen);
-#define CHANGE(change)                                                                                                 \
-    change;                                                                                                            \
+#define CHANGE(change)                                                                                     \
+    change;                                                                                                \
     dup_id(inputs, seen)
     CHANGE(set_string(&inputs->guest_hash, "c"));
     CHANGE(set_string(&inputs->image_hash, "d"));
@@ -123,8 +123,8 @@ static void test_manifest(void)
     g_assert_cmpstr(text, ==, text_again);
     g_assert_cmpmem(again->inputs->env[2], 6, "ODD=\xff\x01", 6);
     g_autofree char *line = rw_manifest_dup_line(again);
-    g_autofree char *expected =
-        g_strdup_printf("run %s exited:2 after 1304 steps, 0.019s virtual, 1.431s wall (poweroff)", manifest->id);
+    g_autofree char *expected = g_strdup_printf(
+        "run %s exited:2 after 1304 steps, 0.019s virtual, 1.431s wall (poweroff)", manifest->id);
     g_assert_cmpstr(line, ==, expected);
     g_autofree char *command = rw_manifest_dup_command(again);
     g_assert_cmpstr(command, ==,
@@ -169,9 +169,12 @@ static void check_end(RwEnd end, const char *text, int status, gboolean repeatab
 
 static void test_endings(void)
 {
-    check_end((RwEnd){.kind = RW_END_POWEROFF, .job_exited = true, .job_status = 3 << 8}, "exited:3", 3, TRUE);
-    check_end((RwEnd){.kind = RW_END_POWEROFF, .job_exited = true, .job_status = 11}, "killed:SIGSEGV", 139, TRUE);
-    check_end((RwEnd){.kind = RW_END_POWEROFF, .job_exited = true, .job_status = 128 + 6}, "killed:SIGABRT", 134, TRUE);
+    check_end((RwEnd){.kind = RW_END_POWEROFF, .job_exited = true, .job_status = 3 << 8}, "exited:3", 3,
+              TRUE);
+    check_end((RwEnd){.kind = RW_END_POWEROFF, .job_exited = true, .job_status = 11}, "killed:SIGSEGV", 139,
+              TRUE);
+    check_end((RwEnd){.kind = RW_END_POWEROFF, .job_exited = true, .job_status = 128 + 6}, "killed:SIGABRT",
+              134, TRUE);
     check_end((RwEnd){.kind = RW_END_STALLED}, "stalled", 1, TRUE);
     check_end((RwEnd){.kind = RW_END_PANIC}, "panic", 1, TRUE);
     check_end((RwEnd){.kind = RW_END_TIMED_OUT}, "timed-out", 124, FALSE);
@@ -224,8 +227,8 @@ static const char story_texts[] = "1 0/0 fork() = 2\n"
 static gboolean append_proc(const RwProc *proc, guint depth, void *data)
 {
     g_autofree char *words = proc->argv ? g_strjoinv(" ", proc->argv) : g_strdup("(thread)");
-    g_string_append_printf(data, "%*s%u %s %" G_GUINT64_FORMAT "..%" G_GUINT64_FORMAT "\n", (int)depth, "", proc->tid, words,
-                           proc->start, proc->end);
+    g_string_append_printf(data, "%*s%u %s %" G_GUINT64_FORMAT "..%" G_GUINT64_FORMAT "\n", (int)depth, "",
+                           proc->tid, words, proc->start, proc->end);
     return TRUE;
 }
 
@@ -249,7 +252,8 @@ static void test_story(void)
     check_tree(trace, 11, FALSE, "1 /init 0..0\n 33 make check 3..0\n  34 ./t 6..0\n   35 (thread) 8..0\n");
     check_tree(trace, 12, FALSE, "1 /init 0..0\n 33 make check 3..0\n");
     check_tree(trace, 18, FALSE, "1 /init 0..0\n");
-    check_tree(trace, 18, TRUE, "1 /init 0..0\n 33 make check 3..17\n  34 ./t 6..12\n   35 (thread) 8..12\n");
+    check_tree(trace, 18, TRUE,
+               "1 /init 0..0\n 33 make check 3..17\n  34 ./t 6..12\n   35 (thread) 8..12\n");
     rw_remove_tree(dir, NULL);
 }
 
@@ -260,7 +264,8 @@ static char *sample(const char *name)
     return g_test_build_filename(G_TEST_DIST, "samples", name, NULL);
 }
 
-// The bytes that this program writes are the sample's: a change of format is a new version and a new sample.
+// The bytes that this program writes are the sample's: a change of format is a new version and a new
+// sample.
 static void test_sample_trace(void)
 {
     g_autofree char *dir = g_dir_make_tmp("sample-XXXXXX", NULL);

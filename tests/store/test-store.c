@@ -57,7 +57,8 @@ static char *dup_list(Fixture *fixture)
     g_autoptr(GPtrArray) runs = rw_store_list(fixture->store, NULL);
     for (guint i = 0; i < runs->len; i++) {
         const RwRunEntry *entry = runs->pdata[i];
-        g_string_append_printf(list, "%s%.22s:%s", i ? " " : "", entry->ref, rw_run_state_name(entry->state));
+        g_string_append_printf(list, "%s%.22s:%s", i ? " " : "", entry->ref,
+                               rw_run_state_name(entry->state));
     }
     return g_string_free(list, FALSE);
 }
@@ -226,16 +227,21 @@ static void test_damaged(Fixture *fixture, gconstpointer data)
         {"{", "damaged"},
         {"[1]", "damaged"},
         {"{\"format\": \"rewind-run\"}", "damaged"},
-        {"{\"format\": \"other\", \"version\": 1, \"id\": \"aaaa000000000001\", \"created_us\": 1}", "damaged"},
-        {"{\"format\": \"rewind-run\", \"version\": \"1\", \"id\": \"aaaa000000000001\", \"created_us\": 1}", "damaged"},
+        {"{\"format\": \"other\", \"version\": 1, \"id\": \"aaaa000000000001\", \"created_us\": 1}",
+         "damaged"},
+        {"{\"format\": \"rewind-run\", \"version\": \"1\", \"id\": \"aaaa000000000001\", \"created_us\": "
+         "1}",
+         "damaged"},
         {"{\"format\": \"rewind-run\", \"version\": 1, \"id\": [], \"created_us\": 1}", "damaged"},
-        {"{\"format\": \"rewind-run\", \"version\": 1, \"id\": \"aaaa000000000002\", \"created_us\": 1}", "damaged"},
+        {"{\"format\": \"rewind-run\", \"version\": 1, \"id\": \"aaaa000000000002\", \"created_us\": 1}",
+         "damaged"},
         {"{\"format\": \"rewind-run\", \"version\": 2, \"whatever\": 7}", "newer"},
         {"\xff\xfe", "damaged"},
     };
     add_run(fixture, "aaaa000000000001", NULL, 1);
     add_run(fixture, "bbbb000000000001", NULL, 2);
-    g_autofree char *path = g_build_filename(fixture->home, "runs", "aaaa000000000001", "manifest.json", NULL);
+    g_autofree char *path =
+        g_build_filename(fixture->home, "runs", "aaaa000000000001", "manifest.json", NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(manifests); i++) {
         g_autoptr(GError) error = NULL;
         g_assert_true(g_file_set_contents(path, manifests[i].text, -1, NULL));
@@ -254,7 +260,8 @@ static void test_damaged(Fixture *fixture, gconstpointer data)
 // Names that are no runs are left alone.
 static void test_strangers(Fixture *fixture, gconstpointer data)
 {
-    static const char *const names[] = {"x", "aaaa00000000000", "aaaa000000000001x", "AAAA000000000001", "aaaa000000000001.bak"};
+    static const char *const names[] = {"x", "aaaa00000000000", "aaaa000000000001x", "AAAA000000000001",
+                                        "aaaa000000000001.bak"};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         g_autofree char *path = g_build_filename(fixture->home, "runs", names[i], NULL);
         g_assert_cmpint(g_mkdir(path, 0700), ==, 0);
