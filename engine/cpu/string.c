@@ -180,7 +180,7 @@ RW_INLINE bool movs_host(RwCpu *cpu, uint64_t src, uint64_t dst, uint64_t n, uns
     const uint8_t *s = host_read(cpu, lowest(cpu, src, n, size), bytes);
     uint8_t *d = host_write(cpu, lowest(cpu, dst, n, size), bytes);
 
-    if (!s || !d || (uint64_t)(d - s) + bytes - 1 < 2 * bytes - 1)
+    if (!s || !d || (uintptr_t)d - (uintptr_t)s + bytes - 1 < 2 * bytes - 1)
         return false;
     if (bytes == CHUNK_BYTES)
         memcpy(d, s, CHUNK_BYTES);
