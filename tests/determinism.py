@@ -91,6 +91,7 @@ class Bench:
         subprocess.run(
             [self.rewind, *workload.rewind_arguments(self.root)],
             stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
             env=environment,
             timeout=self.timeout,
             stdin=subprocess.DEVNULL,
