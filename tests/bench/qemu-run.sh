@@ -6,9 +6,9 @@
 #
 #   qemu-run.sh ROOT COMMAND [ARGUMENT…]
 #
-# ROOT is an erofs image, or a tarball, which becomes an image in the cache at its first use. The command's
+# ROOT is an erofs image or a tarball, and becomes an image in the cache at its first use. The command's
 # output comes on stdout and its status is the script's. REWIND_GUEST_DIR names a directory with vmlinux and
-# initrd.cpio; otherwise guest/linux/build.sh provides them. See docs/guest.md for how the job travels.
+# initrd.cpio, build/guest if it is not set; without either guest/linux/build.sh provides them. See docs/guest.md for how the job travels.
 set -eu
 export LC_ALL=C
 
@@ -25,26 +25,30 @@ trap 'exit 1' HUP INT TERM
 
 # ---- The image ----
 
+# QEMU wants RAM in pieces of 8 KiB.
 make_image() {
-    mkdir -p "$cache/bench" "$work/tree"
-    tar -xf "$root" -C "$work/tree"
-    mkfs.erofs -T0 "$work/image" "$work/tree" >/dev/null
-    mv "$work/image" "$image"
-    rm -rf "$work/tree"
+    mkdir -p "$cache/bench"
+    case $root in
+    *.erofs) cp "$root" "$work/image" ;;
+    *)
+        mkdir "$work/tree"
+        tar -xf "$root" -C "$work/tree"
+        mkfs.erofs -T0 "$work/image" "$work/tree" >/dev/null
+        ;;
+    esac
+    truncate -s %8192 "$work/image"
+    cp "$work/image" "$image.new"
+    mv "$image.new" "$image"
+    rm -rf "$work/tree" "$work/image"
 }
 
-case $root in
-*.erofs) image=$root ;;
-*)
-    image=$cache/bench/$(stat -c '%n %s %Y' "$root" | sha256sum | cut -c 1-16).erofs
-    [ -e "$image" ] || make_image
-    ;;
-esac
+image=$cache/bench/$(stat -c '%n %s %Y' "$root" | sha256sum | cut -c 1-16).erofs
+[ -e "$image" ] || make_image
 
-guest=${REWIND_GUEST_DIR:-}
-if [ -z "$guest" ]; then
-    guest=$("$top/guest/linux/build.sh" --where)
-    [ -d "$guest" ] || "$top/guest/linux/build.sh" "$work/guest" >&2
+guest=${REWIND_GUEST_DIR:-$top/build/guest}
+if [ ! -e "$guest/vmlinux" ]; then
+    "$top/guest/linux/build.sh" "$work/guest" >&2
+    guest=$work/guest
 fi
 
 # ---- The job: struct rewind_job of guest/abi/rewind-abi.h, then the strings ----
