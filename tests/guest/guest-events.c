@@ -3,7 +3,6 @@
  * Runs inside the guest, linked statically: does one thing that the guest's kernel must report, or
  * must be able to do. Its exit status is 0 if the kernel did as asked.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -23,7 +22,8 @@
 
 static int writes(void)
 {
-    struct iovec parts[] = {{"abc", 3}, {"de", 2}};
+    char first[] = "abc", second[] = "de";
+    struct iovec parts[] = {{first, 3}, {second, 2}};
     int fd = open("/tmp/file", O_RDWR | O_CREAT | O_EXCL, 0640), pair[2], ends[2];
     loff_t from = 0;
 
