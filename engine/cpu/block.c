@@ -203,9 +203,10 @@ static RW_OP(op_dead)
     return RW_GO_ON;
 }
 
-static void disarm(RwBlock *b)
+static void disarm(RwCodeCache *c, RwBlock *b)
 {
     b->dead = true;
+    b->native = rw_jit_leave(c->jit);
     b->ops[0].fn = op_dead_header;
     /* A goto behind all instructions leads on; one that is a JMP itself may be what was written to. */
     for (unsigned i = 1; i < b->n_ops; i++)
@@ -230,14 +231,14 @@ static void kill_block(RwCpu *cpu, RwBlock *b)
     remove_from_page(cpu, b, b->gpa);
     if (b->gpa2 != RW_NO_PAGE)
         remove_from_page(cpu, b, b->gpa2);
-    disarm(b);
+    disarm(cpu->code, b);
 }
 
 void rw_code_kill(RwCpu *cpu, const RwOp *header)
 {
     RwBlock *b = rw_block_of(header);
     if (b == cpu->code->scratch)
-        disarm(b);
+        disarm(cpu->code, b);
     else if (!b->dead)
         kill_block(cpu, b);
 }
@@ -254,7 +255,7 @@ void rw_code_written(RwCpu *cpu, RwCodePage *page, uint64_t gpa, unsigned size)
         return;
     RwBlock *scratch = cpu->code->scratch;
     if (!scratch->dead && overlaps(scratch, gpa, size))
-        disarm(scratch);
+        disarm(cpu->code, scratch);
     for (RwBlock *b = page->blocks, *next; b; b = next) {
         next = *next_in(b, page);
         if (overlaps(b, gpa, size))
@@ -278,6 +279,7 @@ void rw_code_flush(RwCpu *cpu)
     }
     c->used = 0;
     rw_native_clear(c->native);
+    rw_jit_clear(c->jit);
     c->full = false;
     forget_jumps(c, 0);
     forget_jumps(c, 1);
@@ -417,7 +419,24 @@ static void make_arena(RwCodeCache *c)
     uint8_t *code = c->arena + RW_CODE_ARENA_SIZE;
     if (mprotect(code, RW_NATIVE_CODE_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC) == 0)
         c->native = rw_native_new(code);
+    c->jit = rw_jit_new();
 #endif
+}
+
+void rw_code_translate(RwCpu *cpu, RwBlock *b)
+{
+    b->ops[0].fn = rw_op_enter;
+    if (cpu->code->level >= RW_JIT_INSTRUCTIONS)
+        rw_native_translate(cpu, b);
+    if (cpu->code->level >= RW_JIT_BLOCKS)
+        rw_jit_translate(cpu, b);
+}
+
+void rw_cpu_set_jit(RwCpu *cpu, RwJitLevel level, unsigned hot)
+{
+    cpu->code->level = level;
+    cpu->code->hot = CLAMP(hot, 1, 255);
+    rw_code_flush(cpu);
 }
 
 RwCodeCache *rw_code_new(void)
@@ -425,6 +444,8 @@ RwCodeCache *rw_code_new(void)
     RwCodeCache *c = g_new0(RwCodeCache, 1);
     c->hash = g_new0(RwBlock *, 1u << RW_CODE_HASH_BITS);
     make_arena(c);
+    c->hot = RW_NATIVE_THRESHOLD;
+    c->level = RW_JIT_LEVEL;
     c->scratch = g_malloc0(sizeof(RwBlock) + RW_BLOCK_MAX_OPS * sizeof(RwOp));
     c->scratch->dead = true;
     c->generation[0] = c->generation[1] = 1;
@@ -438,6 +459,7 @@ void rw_code_free(RwCodeCache *c)
 {
     rw_decoder_clear(&c->decoder);
     rw_native_free(c->native);
+    rw_jit_free(c->jit);
     munmap(c->arena, RW_CODE_ARENA_SIZE + RW_NATIVE_CODE_SIZE);
     g_free(c->scratch);
     g_free(c->hash);

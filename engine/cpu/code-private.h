@@ -25,6 +25,8 @@
 #define RW_NO_PAGE UINT64_MAX
 
 typedef struct _RwNative RwNative; /* native.c */
+#define RW_JIT_LEVEL RW_JIT_INSTRUCTIONS /* of a new CPU */
+typedef struct _RwJit RwJit; /* jit.c */
 typedef struct _RwBlock RwBlock;
 struct _RwBlock {
     RwBlock *next_in_hash;
@@ -36,7 +38,7 @@ struct _RwBlock {
     uint16_t len2; /* bytes in the second */
     uint16_t n_ops;
     bool dead;
-    uint64_t reserved;
+    const void *native; /* host code to jump to with the header, in its frame: jit-private.h. Just before ops */
     RwOp ops[];
 };
 G_STATIC_ASSERT(sizeof(RwBlock) % sizeof(RwOp) == 0);
@@ -72,6 +74,9 @@ struct _RwCodeCache {
     RwBlock *scratch; /* a block for one use */
     RwDecoder decoder;
     RwNative *native; /* NULL: the host allows no code to be made */
+    RwJit *jit; /* the same */
+    unsigned hot; /* executions of a block after which it is translated */
+    RwJitLevel level;
 };
 #define RW_CODE_HASH_BITS 18
 
@@ -117,6 +122,15 @@ RW_OP(rw_slot_near);
 RW_OP(rw_op_enter);
 /* Host code for b, if there is room and anything to gain. */
 void rw_native_translate(RwCpu *cpu, RwBlock *b);
+/* jit.c: the same as a whole, in host registers. False: not worth it, or not possible. */
+bool rw_jit_translate(RwCpu *cpu, RwBlock *b);
+RwJit *rw_jit_new(void);
+void rw_jit_clear(RwJit *jit);
+void rw_jit_free(RwJit *jit);
+/* A hot block becomes host code; its header becomes one that doesn't count. */
+void rw_code_translate(RwCpu *cpu, RwBlock *b);
+/* What block->native is while the block has no host code. */
+const void *rw_jit_leave(const RwJit *jit);
 RwNative *rw_native_new(uint8_t *code);
 void rw_native_clear(RwNative *native);
 void rw_native_free(RwNative *native);

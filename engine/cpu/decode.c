@@ -147,8 +147,8 @@ static RW_OP(op_enter_counting)
         cpu->rip = rw_op_rip(cpu, op);
         return RW_PARTIAL;
     }
-    if (RW_UNLIKELY(++((RwOp *)(uintptr_t)op)->reg == RW_NATIVE_THRESHOLD))
-        rw_native_translate(cpu, rw_block_of(op));
+    if (RW_UNLIKELY(++((RwOp *)(uintptr_t)op)->reg == cpu->code->hot))
+        rw_code_translate(cpu, rw_block_of(op));
     cpu->budget = left;
     cpu->blk = op;
     RW_NEXT;
@@ -250,6 +250,7 @@ static void finish(RwDecode *d, RwBlock *b, const RwBytes *in, unsigned end)
     b->n_ops = (uint16_t)e->n_ops;
     b->dead = false;
     b->incoming = NULL;
+    b->native = rw_jit_leave(d->e.cpu->code->jit);
 }
 
 bool rw_decode_block(RwCpu *cpu, RwBlock *b, uint64_t rip, const RwFetch *at, unsigned max_insns)

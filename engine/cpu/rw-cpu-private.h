@@ -108,6 +108,7 @@ struct _RwCpu {
     uint64_t icount_end; /* between blocks: icount = icount_end - budget */
     const RwOp *blk; /* header op of the running block: imm is its number of instructions */
     RwTlbEntry *tlb; /* table of the current privilege: r/w by supervisor or user */
+    uint64_t jit[2]; /* jit-private.h: operands of flags not made yet */
     uint64_t rip; /* valid between blocks, and after rw_sync_rip() */
     RwXmm tmp; /* values from slow paths */
 

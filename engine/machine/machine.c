@@ -91,6 +91,11 @@ bool rw_machine_set_job(RwMachine *m, const RwJob *job, GError **error)
     return true;
 }
 
+void rw_machine_set_jit(RwMachine *m, RwJitLevel level, unsigned hot)
+{
+    rw_cpu_set_jit(m->cpu, level, hot);
+}
+
 void rw_machine_set_schedule(RwMachine *m, const RwSchedule *schedule)
 {
     m->schedule = *schedule;

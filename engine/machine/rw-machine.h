@@ -150,6 +150,8 @@ void rw_machine_free(RwMachine *machine);
 /* Before the guest asks for its job (the INPUT hand-over). */
 bool rw_machine_set_job(RwMachine *machine, const RwJob *job, GError **error);
 void rw_machine_set_schedule(RwMachine *machine, const RwSchedule *schedule);
+/* See rw_cpu_set_jit(). */
+void rw_machine_set_jit(RwMachine *machine, RwJitLevel level, unsigned hot);
 void rw_machine_set_sink(RwMachine *machine, const RwSink *sink); /* copied; NULL: nobody listens */
 
 typedef struct {
