@@ -84,10 +84,11 @@ static inline void asm_rm(RwAsm *a, bool wide, unsigned opcode, unsigned reg, un
     }
 }
 
-/* Guest state to register and back; bits 8 to 64, loads zero-extend. */
+/* Guest state to register and back; loads zero-extend from 8 to 64 bits, stores have not 16. */
 static inline void asm_get(RwAsm *a, unsigned bits, unsigned reg, int32_t offset)
 {
-    asm_rm(a, bits == 64, bits == 8 ? 0x0fb6 : 0x8b, reg, H_DI, offset);
+    unsigned opcode = bits == 8 ? 0x0fb6 : bits == 16 ? 0x0fb7 : 0x8b;
+    asm_rm(a, bits == 64, opcode, reg, H_DI, offset);
 }
 
 static inline void asm_put(RwAsm *a, unsigned bits, int32_t offset, unsigned reg)

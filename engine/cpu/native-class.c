@@ -22,7 +22,7 @@ static bool is_imm(Operand *o)
 static bool is_general(ZydisRegister reg)
 {
     ZydisRegisterClass class = ZydisRegisterGetClass(reg);
-    return class == ZYDIS_REGCLASS_GPR8 || class == ZYDIS_REGCLASS_GPR32 || class == ZYDIS_REGCLASS_GPR64;
+    return class >= ZYDIS_REGCLASS_GPR8 && class <= ZYDIS_REGCLASS_GPR64;
 }
 
 /* Byte offset into r[] of a register operand. */
@@ -32,16 +32,13 @@ static int16_t slot_of(Operand *o)
     return (int16_t)(o->size == 8 ? slot : slot * 8);
 }
 
-/* All register operands are general and of a size that is done here; immediates of 64-bit operations fit
-   32 bits, signed. */
+/* All register operands are general; immediates of 64-bit operations fit 32 bits, signed. */
 static bool is_plain(Operand *opnd, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
         if (is_reg(&opnd[i]) && !is_general(opnd[i].reg.value))
             return false;
         if (is_imm(&opnd[i]) && opnd[0].size > 32 && opnd[i].imm.value.s != (int32_t)opnd[i].imm.value.s)
-            return false;
-        if (opnd[i].size == 16 && !is_imm(&opnd[i]))
             return false;
     }
     return true;
@@ -60,7 +57,7 @@ static bool of_mov(RwNativeOp *n, Operand *o, unsigned arg)
     else
         n->kind = is_reg(&o[1]) ? N_STORE : N_STORE_IMM;
     n->bits2 = n->bits;
-    return true;
+    return n->bits != 16 || n->kind == N_STORE || n->kind == N_STORE_IMM;
 }
 
 /* arg: sign-extending. Sources of 16 bits are fine here. */
@@ -89,8 +86,8 @@ static bool of_alu(RwNativeOp *n, Operand *o, unsigned arg)
     n->kind = N_ALU;
     n->alu = (uint8_t)arg;
     n->form = forms[is_mem(&o[0])][is_reg(&o[1]) ? 0 : is_imm(&o[1]) ? 1 : 2];
-    /* Those that write memory are left to C; bytes only where nothing is written. */
-    return arg >= 7 || (n->bits >= 32 && is_reg(&o[0]));
+    /* Narrow registers only where nothing is written. */
+    return arg >= 7 || n->bits >= 32 || (n->bits == 8 && is_mem(&o[0]));
 }
 
 static bool of_shift(RwNativeOp *n, Operand *o, unsigned arg)
@@ -106,7 +103,8 @@ static bool of_unary(RwNativeOp *n, Operand *o, unsigned arg)
 {
     n->kind = arg & 15;
     n->alu = arg >> 4 & 1;
-    return n->bits >= 32 && is_reg(&o[0]);
+    n->form = is_mem(&o[0]) ? N_MI : N_RI;
+    return n->bits >= 32 && (is_reg(&o[0]) || n->kind == N_INC);
 }
 
 static bool of_setcc(RwNativeOp *n, Operand *o, unsigned arg)
@@ -260,6 +258,7 @@ void rw_native_classify(RwNativeOp *n, const ZydisDecodedInstruction *insn, Oper
         if (is_imm(&opnd[1]))
             n->imm = opnd[1].imm.value.s;
     }
-    if (!row->classify(n, opnd, row->arg) || !is_near_operand(op))
+    bool narrow_push = row->classify == of_push && insn->operand_width != 64;
+    if (narrow_push || !row->classify(n, opnd, row->arg) || !is_near_operand(op))
         n->kind = N_NONE;
 }

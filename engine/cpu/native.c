@@ -152,10 +152,18 @@ static void load(RwAsm *a, unsigned bits, unsigned bits2, bool sign, unsigned re
         asm_rm(a, sign && bits2 == 64, (bits == 8 ? 0x0fb6 : 0x0fb7) | (sign ? 8 : 0), reg, H_AX, 0);
 }
 
+/* [at] = reg */
+static void store_at(RwAsm *a, unsigned bits, unsigned at, unsigned reg)
+{
+    if (bits == 16)
+        asm_u8(a, 0x66);
+    asm_rm(a, bits == 64, bits == 8 ? 0x88 : 0x89, reg, at, 0);
+}
+
 /* [RAX] = RCX */
 static void store(RwAsm *a, unsigned bits)
 {
-    asm_rm(a, bits == 64, bits == 8 ? 0x88 : 0x89, H_CX, H_AX, 0);
+    store_at(a, bits, H_AX, H_CX);
 }
 
 /* RAX = host address of the stack's next or top word. */
@@ -174,8 +182,8 @@ static void put_result(RwAsm *a, unsigned bits, int32_t field, unsigned reg)
 {
     if (bits == 32)
         asm_rr(a, true, 0x63, H_R8, reg);
-    else if (bits == 8)
-        asm_rr(a, true, 0x0fbe, H_R8, reg);
+    else if (bits < 32)
+        asm_rr(a, true, bits == 8 ? 0x0fbe : 0x0fbf, H_R8, reg);
     asm_put(a, 64, field, bits == 64 ? reg : H_R8);
 }
 
@@ -284,13 +292,20 @@ static void emit_move(Native *n, const RwNativeOp *d, const RwOp *op)
     }
 }
 
-/* RAX, RCX = the operands. */
+static bool writes_memory(const RwNativeOp *d)
+{
+    return d->form >= N_MR && d->alu < 7;
+}
+
+/* RAX, RCX = the operands; R11 = host address of one that is written. */
 static void alu_operands(Native *n, const RwNativeOp *d, const RwOp *op)
 {
     RwAsm *a = &n->a;
     if (d->form >= N_RM) {
         address(a, op);
-        translate(n, d->bits / 8, false, op);
+        translate(n, d->bits / 8, writes_memory(d), op);
+        if (writes_memory(d))
+            asm_rr(a, true, 0x8b, H_R11, H_AX);
         load(a, d->bits, d->bits, false, d->form == N_RM ? H_CX : H_AX);
     }
     if (d->form <= N_RM)
@@ -298,7 +313,15 @@ static void alu_operands(Native *n, const RwNativeOp *d, const RwOp *op)
     if (d->form == N_RR || d->form == N_MR)
         asm_get(a, d->bits, H_CX, d->src);
     if (d->form == N_RI || d->form == N_MI)
-        asm_imm(a, H_CX, d->bits == 64 ? (uint64_t)d->imm : d->bits == 32 ? (uint32_t)d->imm : (uint8_t)d->imm);
+        asm_imm(a, H_CX, (uint64_t)d->imm << (64 - d->bits) >> (64 - d->bits));
+}
+
+static void put_alu(RwAsm *a, const RwNativeOp *d, unsigned reg)
+{
+    if (writes_memory(d))
+        store_at(a, d->bits, H_R11, reg);
+    else
+        asm_put(a, 64, d->dst, reg);
 }
 
 /* R8 = RAX op RCX with all flags; RAX and RCX stay. */
@@ -308,6 +331,8 @@ static void add_or_sub(RwAsm *a, const RwNativeOp *d)
     asm_rr(a, true, 0x8b, H_DX, H_AX);
     asm_rr(a, true, 0x8b, H_R9, H_AX);
     asm_rr(a, true, 0x33, H_DX, H_CX);
+    if (d->bits == 16)
+        asm_u8(a, 0x66);
     if (d->bits == 8)
         asm_rr(a, false, add ? 0x02 : 0x2a, H_R9, H_CX);
     else
@@ -332,7 +357,7 @@ static void emit_alu(Native *n, const RwNativeOp *d, const RwOp *op)
     alu_operands(n, d, op);
     if (!d->live && d->alu < 7) {
         asm_rr(a, wide, alu_opcode(d), H_AX, H_CX);
-        asm_put(a, 64, d->dst, H_AX);
+        put_alu(a, d, H_AX);
         return;
     }
     if (!d->live)
@@ -343,13 +368,15 @@ static void emit_alu(Native *n, const RwNativeOp *d, const RwOp *op)
         asm_rr(a, true, 0x8b, H_R8, H_AX);
         asm_rr(a, wide, d->alu == 8 ? 0x23 : alu_opcode(d), H_R8, H_CX);
         if (d->alu < 7)
-            asm_put(a, 64, d->dst, H_R8);
+            put_alu(a, d, H_R8);
         put_logic(a, d->bits, H_R8);
     }
     if (!logic && d->alu < 7)
-        asm_put(a, 64, d->dst, H_R8);
+        put_alu(a, d, H_R8);
     if (!d->fused)
         return;
+    if (d->bits == 16)
+        asm_u8(a, 0x66);
     unsigned test = d->alu == 8 ? 0x84 : 0x3a; /* TEST rm, r; CMP r, rm: of bytes */
     asm_rr(a, wide, d->bits == 8 ? test : test + 1, H_AX, H_CX);
     take_if(n, d->cc, op);
@@ -386,15 +413,26 @@ static void emit_shift(RwAsm *a, const RwNativeOp *d)
     asm_put(a, 64, STATE(fl_vec), H_CX);
 }
 
-static void emit_inc(RwAsm *a, const RwNativeOp *d)
+static void emit_inc(Native *n, const RwNativeOp *d, const RwOp *op)
 {
-    bool wide = d->bits == 64;
-    asm_get(a, d->bits, H_AX, d->dst);
+    RwAsm *a = &n->a;
+    bool wide = d->bits == 64, memory = d->form == N_MI;
+    if (memory) {
+        address(a, op);
+        translate(n, d->bits / 8, true, op);
+        asm_rr(a, true, 0x8b, H_R11, H_AX);
+        load(a, d->bits, d->bits, false, H_AX);
+    } else {
+        asm_get(a, d->bits, H_AX, d->dst);
+    }
     asm_rr(a, true, 0x8b, H_DX, H_AX);
     asm_rr(a, wide, 0xff, d->alu, H_AX); /* inc or dec */
     if (d->live)
         asm_setcc(a, 0, H_CX); /* OF */
-    asm_put(a, 64, d->dst, H_AX);
+    if (memory)
+        store_at(a, d->bits, H_R11, H_AX);
+    else
+        asm_put(a, 64, d->dst, H_AX);
     if (!d->live)
         return;
     asm_rr(a, true, 0x33, H_DX, H_AX);
@@ -535,7 +573,7 @@ static bool emit_op(Native *n, const RwNativeOp *d, const RwOp *op)
         emit_shift(&n->a, d);
         return true;
     case N_INC:
-        emit_inc(&n->a, d);
+        emit_inc(n, d, op);
         return true;
     case N_NOT:
     case N_NEG:
@@ -641,6 +679,7 @@ static void find_live(Native *n)
             break;
         case N_INC:
             d->live = live;
+            live = live || d->form == N_MI;
             break;
         default:
             live = true;
