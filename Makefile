@@ -47,7 +47,8 @@ check: deps-check build asan
 
 # Figures against QEMU and native: see docs/performance.md.
 bench: deps-check build
-	@tests/bench/bench.py --rewind $(BUILD)/rewind
+	@tests/rootfs/debian.sh $(BUILD)/debian.tar
+	@python3 tests/bench/bench.py $(BUILD)/rewind $(BUILD)/debian.tar
 
 clean:
 	rm -rf $(BUILD) $(ASAN)

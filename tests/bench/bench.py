@@ -84,18 +84,39 @@ def run(command, environment=None):
     return time.monotonic() - start, result
 
 
+def guest_of(program):
+    """The guest's folder that the program uses."""
+    program = pathlib.Path(program).resolve()
+    given = os.environ.get("REWIND_GUEST_DIR")
+    places = [pathlib.Path(given)] if given else [program.parent / "guest", program.parent.parent / "guest"]
+    return next(place for place in places if (place / "vmlinux").exists())
+
+
 class Rewind:
     """The program, with a run store of its own; what it recorded is dropped before the next run."""
 
-    def __init__(self, program, root, scratch, options=()):
-        self.program, self.options = program, options
+    def __init__(self, program, root, scratch):
+        self.program = program
         self.home = scratch / "home"
         self.root = root
 
     def time(self, job):
         shutil.rmtree(self.home / "runs", ignore_errors=True)
-        arguments = workload_list.Workload("", False, False, self.options, job.command).rewind_arguments(self.root)
+        arguments = workload_list.Workload("", False, False, (), job.command).rewind_arguments(self.root)
         return run([str(self.program), *arguments], {"REWIND_HOME": str(self.home)})[0]
+
+
+class NoTrace:
+    """The same machine with nobody listening: neither trace nor store. Takes the image that Rewind made."""
+
+    def __init__(self, program, rewind):
+        self.program = pathlib.Path(program).resolve().parent.parent / "tests/machine/machine-run"
+        self.rewind = rewind
+        self.guest = guest_of(program)
+
+    def time(self, job):
+        image = next((self.rewind.home / "images").glob("*.erofs"))
+        return run([str(self.program), str(self.guest), str(image), "--", *job.command])[0]
 
 
 class Qemu:
@@ -103,11 +124,7 @@ class Qemu:
 
     def __init__(self, program, root):
         self.root = root
-        program = pathlib.Path(program).resolve()
-        given = os.environ.get("REWIND_GUEST_DIR")
-        places = [pathlib.Path(given)] if given else [program.parent / "guest", program.parent.parent / "guest"]
-        guest = next((place for place in places if (place / "vmlinux").exists()), None)
-        self.environment = {"REWIND_GUEST": str(guest)} if guest else {}
+        self.environment = {"REWIND_GUEST_DIR": str(guest_of(program))}
 
     def time(self, job):
         return run([str(HERE / "qemu-run.sh"), str(self.root), *job.command], self.environment)[0]
@@ -185,8 +202,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         scratch = pathlib.Path(name)
         engines = {"rewind": Rewind(options.rewind, options.root, scratch)}
-        if "--no-trace" in run([options.rewind, "run", "--help"])[1].stdout.decode():
-            engines["no trace"] = Rewind(options.rewind, options.root, scratch, ("--no-trace",))
+        engines["no trace"] = NoTrace(options.rewind, engines["rewind"])
         if not options.no_qemu:
             engines["qemu"] = Qemu(options.rewind, options.root)
         if not options.no_native:
