@@ -20,10 +20,11 @@ int cli_usage(const Cli *cli, const char *format, ...)
 
 int cli_fail(const GError *error)
 {
-    fprintf(stderr, "rewind: %s\n", error->message);
+    bool interrupted = g_error_matches(error, RW_ERROR, RW_ERROR_CANCELLED);
+    fprintf(stderr, "rewind: %s\n", interrupted ? "interrupted" : error->message);
     if (g_error_matches(error, RW_ERROR, RW_ERROR_USAGE))
         return CLI_USAGE;
-    return g_error_matches(error, RW_ERROR, RW_ERROR_CANCELLED) ? CLI_INTERRUPTED : CLI_FAILED;
+    return interrupted ? CLI_INTERRUPTED : CLI_FAILED;
 }
 
 void cli_clear(Cli *cli)

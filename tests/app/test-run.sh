@@ -62,6 +62,8 @@ cp "$work/out" "$work/one"
 run 0 "and another" record --seed 2 -- sh -c 'head -c 16 /dev/urandom | cat'
 ! cmp -s "$work/out" "$work/one"
 ok $? "differ"
+run 0 "cores" record --cores 3 -- cat /proc/cpuinfo
+same "are what programs are told of" 3 "$(grep -c '^processor' "$work/out")"
 run 0 "the exits clock" record --clock exits -- echo hello
 run 0 "replays" "$REWIND" replay @
 run 0 "a schedule" record --schedule 3 -- sh -c 'echo a | cat | cat'
@@ -92,6 +94,25 @@ has out "between two steps" '^ +[0-9]+\+[0-9]+ +[0-9]+/[0-9]+ '
 run 0 "ps" "$REWIND" ps @
 has out "init" '^ +1 /init'
 has out "the job" '^ +[0-9]+   sh -c echo one'
+
+# ---- A recording that is not what is there already ----
+
+run 0 "one" record -- echo one
+run 0 "another" record -- echo other
+one=$("$REWIND" ls --json | sed -n '2s/.*"id":"\([0-9a-f]*\)".*/\1/p')
+other=$("$REWIND" ls --json | sed -n '1s/.*"id":"\([0-9a-f]*\)".*/\1/p')
+cp "$REWIND_HOME/runs/$other/trace" "$REWIND_HOME/runs/$one/trace"
+sum=$(sed -n '/trace_sha256/p' "$REWIND_HOME/runs/$other/manifest.json")
+sed -i "s|.*\"trace_sha256\".*|$sum|" "$REWIND_HOME/runs/$one/manifest.json"
+run 1 "a replay that differs" "$REWIND" replay "$one"
+has out "says where" '^at step [0-9]+: recorded .*execve.*"other".*; now .*execve.*"one"'
+run 1 "a recording that differs" record -- echo one
+has err "says so" "^rewind: NOT DETERMINISTIC: run $one was recorded before and is not the same now: at step "
+run 0 "both are kept" "$REWIND" ls
+has out "the new one" "^$one\.differs  exited:0"
+has out "the old one" "^$one  exited:0"
+run 0 "the new one replays" "$REWIND" replay "$one.differs"
+run 0 "and is removed by its name" "$REWIND" remove "$one.differs" "$one"
 
 # ---- Errors leave nothing behind ----
 
@@ -126,6 +147,13 @@ fi
 same "no run was made" "$before" "$(runs)"
 same "nothing half-made in images" '' "$(ls "$REWIND_HOME/images" | grep -Ev '^[0-9a-f]{64}\.(erofs|json)$')"
 
+if (ulimit -v 600000 && "$REWIND" --version) >/dev/null 2>&1; then
+    (ulimit -v 600000; "$REWIND" run --root "$root" --mem 1024 -- true) >/dev/null 2>"$work/err"
+    same "too little memory" 1 $?
+    one_line "one line"
+fi
+same "no run was made" "$before" "$(runs)"
+
 # ---- A full disk ----
 
 (ulimit -f 8; trap '' XFSZ; "$REWIND" run --root "$root" -- true) >/dev/null 2>"$work/err"
@@ -157,7 +185,7 @@ for signal in INT TERM; do
     kill -$signal $pid
     wait $pid
     same "a run interrupted by SIG$signal exits" 130 $?
-    one_line "with one line"
+    has err "says so" '^rewind: interrupted$'
     same "and leaves nothing" "$before" "$(runs)"
 done
 
@@ -166,15 +194,16 @@ n=0
 while [ $n -lt "${KILLS:-50}" ]; do
     "$REWIND" run --root "$root" -- sh -c 'seq 1 3000; sleep 1; seq 1 3000' >/dev/null 2>&1 &
     pid=$!
-    sleep "0.$(printf %03d $((n * 37 % 900)))"
+    sleep "0.$(printf %03d $(((n * 137 + 250) % 900)))"
     kill -KILL $pid 2>/dev/null
     wait $pid 2>/dev/null
     "$REWIND" ls >"$work/list" 2>&1 || break
     grep -q damaged "$work/list" && break
+    cat "$work/list" >>"$work/lists"
     n=$((n + 1))
 done
 same "ls after every kill" "${KILLS:-50}" $n
-grep -Eq '^[0-9a-f]{16}\.part-[A-Za-z0-9]{6}  interrupted ' "$work/list" || grep -q 'seq 1 3000' "$work/list"
+grep -Eq '^[0-9a-f]{16}\.part-[A-Za-z0-9]{6}  interrupted ' "$work/lists"
 ok $? "an interrupted run is shown as one"
 run 0 "the first run is as it was" "$REWIND" replay "$id"
 run 0 "the killed one is recorded again" record -q -- sh -c 'seq 1 3000; sleep 1; seq 1 3000'
