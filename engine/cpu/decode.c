@@ -147,8 +147,10 @@ static RW_OP(op_enter_counting)
         cpu->rip = rw_op_rip(cpu, op);
         return RW_PARTIAL;
     }
-    if (RW_UNLIKELY(++((RwOp *)(uintptr_t)op)->reg == cpu->code->hot))
+    if (RW_UNLIKELY(++((RwOp *)(uintptr_t)op)->reg == cpu->code->hot)) {
         rw_code_translate(cpu, rw_block_of(op));
+        return op->fn(cpu, op);
+    }
     cpu->budget = left;
     cpu->blk = op;
     RW_NEXT;

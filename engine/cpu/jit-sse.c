@@ -159,7 +159,7 @@ bool jit_sse_op(RwJitBlock *t, const RwJitInsn *in)
     const ZydisDecodedOperand *dst = &in->o[0], *src = &in->o[1];
     bool has_imm = in->z.operand_count_visible == 3;
     if (!is_xmm(dst) || !(is_xmm(src) || jit_is_mem(src)) || in->z.opcode_map != ZYDIS_OPCODE_MAP_0F ||
-        (has_imm && !jit_is_imm(&in->o[2])))
+        (has_imm && (!jit_is_imm(&in->o[2]) || jit_is_mem(src)))) /* that has an op for its operand alone */
         return false;
     RwAsmMem m = AT(H_AX, 0);
     check(t, in);

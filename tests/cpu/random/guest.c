@@ -112,6 +112,11 @@ Guest *guest_new(void)
     return g;
 }
 
+void guest_set_jit(Guest *g, unsigned level)
+{
+    rw_cpu_set_jit(g->cpu, (RwJitLevel)level, 1);
+}
+
 void guest_free(Guest *g)
 {
     rw_cpu_free(g->cpu);

@@ -18,6 +18,7 @@ typedef struct {
     gint64 seed, count;
     char *group;
     gboolean keep_going, coverage;
+    int jit; /* -1: as a CPU is made */
 } Options;
 
 typedef struct {
@@ -183,6 +184,7 @@ static bool parse(Options *o, int *argc, char ***argv)
         {"seed", 0, 0, G_OPTION_ARG_INT64, &o->seed, "First sequence", "N"},
         {"count", 0, 0, G_OPTION_ARG_INT64, &o->count, "Number of sequences", "N"},
         {"group", 0, 0, G_OPTION_ARG_STRING, &o->group, "Mostly this group of instructions", "NAME"},
+        {"jit", 0, 0, G_OPTION_ARG_INT, &o->jit, "How much becomes host code: 0 to 2", "LEVEL"},
         {"keep-going", 0, 0, G_OPTION_ARG_NONE, &o->keep_going, "Go on after a difference", NULL},
         {"coverage", 0, 0, G_OPTION_ARG_NONE, &o->coverage, "Print how often what was executed", NULL},
         {0},
@@ -205,7 +207,7 @@ int main(int argc, char **argv)
     GHashTableIter iter;
     void *key, *value;
 
-    r->o = (Options){.seed = 1, .count = 100000};
+    r->o = (Options){.seed = 1, .count = 100000, .jit = -1};
     g_assert(n_templates <= G_N_ELEMENTS(r->executed));
     if (!parse(&r->o, &argc, &argv))
         return 2;
@@ -216,6 +218,8 @@ int main(int argc, char **argv)
     generate_init();
     r->failing = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     r->guest = guest_new();
+    if (r->o.jit >= 0)
+        guest_set_jit(r->guest, (unsigned)r->o.jit);
     run_all(r);
     if (r->o.coverage)
         print_coverage(r);

@@ -141,6 +141,8 @@ void native_run(const Sequence *s, Outcome *ret);
 
 typedef struct _Guest Guest;
 Guest *guest_new(void);
+/* How much of a sequence becomes host code, at its first execution. */
+void guest_set_jit(Guest *g, unsigned level);
 void guest_free(Guest *g);
 /* step: stops after every so many instructions and saves and restores the state there; 0: never.
    times: how often it is run, each time from the start; only hot code is translated. */
