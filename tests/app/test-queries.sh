@@ -137,6 +137,21 @@ run 1 "a damaged trace" "$REWIND" events "$id"
 one_line "one line"
 has err "says damaged" 'trace: damaged: '
 
+# ---- What a killed recorder leaves ----
+
+part=0123456789abcdef.part-AbCdEf
+mkdir "$REWIND_HOME/runs/$part"
+run 0 "ls" "$REWIND" ls
+has out "an interrupted run" "^$part  interrupted"
+run 1 "nothing of it to show" "$REWIND" show 0123456789abcdef
+one_line "one line"
+cp "$REWIND_HOME/runs/$id/manifest.json" "$REWIND_HOME/runs/$part/"
+run 1 "a manifest of another run" "$REWIND" show "$part"
+one_line "one line"
+run 0 "it is removed" "$REWIND" remove 01234567
+[ ! -e "$REWIND_HOME/runs/$part" ]
+ok $? "it is gone"
+
 # ---- Removal ----
 
 run 0 "a dry run" "$REWIND" remove "$id" --dry-run

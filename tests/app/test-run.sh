@@ -68,6 +68,13 @@ run 0 "the exits clock" record --clock exits -- echo hello
 run 0 "replays" "$REWIND" replay @
 run 0 "a schedule" record --schedule 3 -- sh -c 'echo a | cat | cat'
 run 0 "replays" "$REWIND" replay @
+run 0 "a schedule whose window is past the end" record --schedule 3 --schedule-from 1000000 -- sh -c 'echo a | cat | cat'
+run 0 "and none" record -- sh -c 'echo a | cat | cat'
+ids=$("$REWIND" ls --json | sed -n '1,2s/.*"id":"\([0-9a-f]*\)".*/\1/p' | tr '\n' ' ')
+set -- $ids
+cmp -s "$REWIND_HOME/runs/$1/trace" "$REWIND_HOME/runs/$2/trace" && [ "$1" != "$2" ]
+ok $? "are the same, byte for byte, under two ids"
+run 0 "a schedule again" record --schedule 3 -- sh -c 'echo a | cat | cat'
 command=$("$REWIND" show @ | sed -n '1s/^rewind \(.*\)  # [0-9a-f]*$/\1/p')
 before=$(runs)
 eval "\"$REWIND\" $command" >"$work/out" 2>"$work/err"
