@@ -426,10 +426,10 @@ static void make_arena(RwCodeCache *c)
 void rw_code_translate(RwCpu *cpu, RwBlock *b)
 {
     b->ops[0].fn = rw_op_enter;
+    if (cpu->code->level == RW_JIT_BLOCKS && rw_jit_translate(cpu, b))
+        return;
     if (cpu->code->level >= RW_JIT_INSTRUCTIONS)
         rw_native_translate(cpu, b);
-    if (cpu->code->level >= RW_JIT_BLOCKS)
-        rw_jit_translate(cpu, b);
 }
 
 void rw_cpu_set_jit(RwCpu *cpu, RwJitLevel level, unsigned hot)

@@ -20,12 +20,12 @@
 #define RW_BLOCK_MAX_BRANCHES 3 /* conditional jumps whose not-taken side stays in the block */
 #define RW_CODE_ARENA_SIZE (64u << 20) /* bytes */
 #define RW_NATIVE_CODE_SIZE (64u << 20) /* bytes, right after the arena */
-#define RW_NATIVE_THRESHOLD 20 /* executions of a block before host code is worth it */
+#define RW_NATIVE_THRESHOLD 100 /* executions of a block before host code is worth it */
 #define RW_N_FETCH 256
 #define RW_NO_PAGE UINT64_MAX
 
 typedef struct _RwNative RwNative; /* native.c */
-#define RW_JIT_LEVEL RW_JIT_INSTRUCTIONS /* of a new CPU */
+#define RW_JIT_LEVEL RW_JIT_BLOCKS /* of a new CPU */
 typedef struct _RwJit RwJit; /* jit.c */
 typedef struct _RwBlock RwBlock;
 struct _RwBlock {

@@ -35,7 +35,24 @@ enum {
 /* Numbers of the ALU operations: in opcodes (n * 8 + form) and as ModRM.reg of 80, 81, 83. */
 enum { ALU_ADD, ALU_OR, ALU_ADC, ALU_SBB, ALU_AND, ALU_SUB, ALU_XOR, ALU_CMP, ALU_TEST };
 /* Conditions. */
-enum { CC_O, CC_NO, CC_B, CC_AE, CC_E, CC_NE, CC_BE, CC_A, CC_S, CC_NS, CC_P, CC_NP, CC_L, CC_GE, CC_LE, CC_G };
+enum {
+    CC_O,
+    CC_NO,
+    CC_B,
+    CC_AE,
+    CC_E,
+    CC_NE,
+    CC_BE,
+    CC_A,
+    CC_S,
+    CC_NS,
+    CC_P,
+    CC_NP,
+    CC_L,
+    CC_GE,
+    CC_LE,
+    CC_G
+};
 
 #define RW_ASM_66 ((uint64_t)0x66 << 24)
 #define RW_ASM_F2 ((uint64_t)0xf2 << 24)

@@ -241,7 +241,8 @@ void jit_set_pending(RwJitBlock *t, RwJitKind kind, unsigned bits, unsigned host
 
 unsigned jit_cond_flags(unsigned cc)
 {
-    static const uint8_t flags[8] = {F_OF, F_CF, F_ZF, F_CF | F_ZF, F_SF, F_PF, F_SF | F_OF, F_SF | F_OF | F_ZF};
+    static const uint8_t flags[8] = {F_OF, F_CF, F_ZF,        F_CF | F_ZF,
+                                     F_SF, F_PF, F_SF | F_OF, F_SF | F_OF | F_ZF};
     return flags[cc >> 1];
 }
 

@@ -225,8 +225,11 @@ static void step(RwJitBlock *t, const RwJitInsn *in, unsigned bits, int reg)
     }
     asm_reg(&t->a, bits, opcode[what] & (bits == 8 ? 0xfe : 0xff), field[what], reg);
     if (in->live)
-        jit_set_pending(t, what == 0 ? K_INC : what == 1 ? K_DEC : K_SUB, bits,
-                        what < 2 ? F_ALL & ~F_CF : F_ALL);
+        jit_set_pending(t,
+                        what == 0   ? K_INC
+                        : what == 1 ? K_DEC
+                                    : K_SUB,
+                        bits, what < 2 ? F_ALL & ~F_CF : F_ALL);
 }
 
 /* arg: 0 INC, 1 DEC, 2 NEG */

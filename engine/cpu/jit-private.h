@@ -142,8 +142,8 @@ void jit_make_flags(RwJitBlock *t, const RwJitPending *p); /* RAX RCX RDX are lo
 void jit_flags_now(RwJitBlock *t); /* nothing pending after it; between instructions only */
 void jit_save(RwJitBlock *t, unsigned i, int host); /* cpu->jit[i] = register */
 void jit_set_pending(RwJitBlock *t, RwJitKind kind, unsigned bits, unsigned host_flags);
-/* Before the registers of an instruction with condition cc are asked for, then with them, losing RAX and RDX:
-   returns the host's condition. */
+/* Before the registers of an instruction with condition cc are asked for, then with them, losing RAX and
+   RDX: returns the host's condition. */
 void jit_prepare_cond(RwJitBlock *t, unsigned cc);
 unsigned jit_cond(RwJitBlock *t, unsigned cc);
 unsigned jit_cond_flags(unsigned cc);

@@ -22,7 +22,7 @@ static void evict(RwJitBlock *t, int host)
     unsigned guest = (unsigned)t->guest[host];
     if (t->s.dirty >> guest & 1)
         asm_store(&t->a, 64, host, SLOT((int)guest));
-    t->s.dirty &= (uint16_t)~(1u << guest);
+    t->s.dirty &= (uint16_t) ~(1u << guest);
     t->s.host[guest] = H_NONE;
     t->guest[host] = H_NONE;
 }

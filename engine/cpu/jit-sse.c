@@ -31,8 +31,8 @@ static RwAsmMem xmm(const ZydisDecodedOperand *o)
 
 bool jit_is_sse(const RwJitRow *row)
 {
-    return row->translate == jit_sse_move || row->translate == jit_sse_op || row->translate == jit_sse_half ||
-           row->translate == jit_sse_mask;
+    return row->translate == jit_sse_move || row->translate == jit_sse_op ||
+           row->translate == jit_sse_half || row->translate == jit_sse_mask;
 }
 
 /* The check op that the first such instruction of a block begins with. */

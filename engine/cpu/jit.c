@@ -4,7 +4,9 @@
 
 #include <sys/mman.h>
 
+#ifndef CODE_SIZE
 #define CODE_SIZE (32u << 20)
+#endif
 
 /* ---- Operands ---- */
 
@@ -70,7 +72,8 @@ static bool operands_known(const RwJitInsn *in)
     if (in->row && jit_is_sse(in->row))
         return true; /* looks itself */
     for (unsigned i = 0; i < in->z.operand_count_visible; i++)
-        if (i >= G_N_ELEMENTS(in->o) || !(jit_is_mem(&in->o[i]) || jit_is_imm(&in->o[i]) || jit_is_gpr(&in->o[i])))
+        if (i >= G_N_ELEMENTS(in->o) ||
+            !(jit_is_mem(&in->o[i]) || jit_is_imm(&in->o[i]) || jit_is_gpr(&in->o[i])))
             return false;
     return true;
 }
@@ -82,7 +85,8 @@ static bool has_helper(const RwJitInsn *in)
     return in->z.address_width != 64 || in->z.attributes & segments;
 }
 
-/* One op only, as helper ops' results aren't made here; but SSE instructions have their check before them. */
+/* One op only, as helper ops' results aren't made here; but SSE instructions have their check before them.
+ */
 static bool are_ops_known(const RwJitInsn *in)
 {
     if (in->first == in->op)
