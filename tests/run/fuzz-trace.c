@@ -51,6 +51,14 @@ static void read_one(const char *path)
         rw_trace_step(trace, step, &info, NULL);
 }
 
+// Appending may move the array from under what is appended.
+static void append_copy(GByteArray *out, guint at, guint length)
+{
+    guint8 copy[64];
+    memcpy(copy, out->data + at, length);
+    g_byte_array_append(out, copy, length);
+}
+
 // Damage of the kinds that disks, cuts and enemies do: bytes changed, dropped, doubled.
 static GByteArray *damage(const char *bytes, gsize length, GRand *rand)
 {
@@ -63,7 +71,7 @@ static GByteArray *damage(const char *bytes, gsize length, GRand *rand)
             g_byte_array_remove_range(out, at, MIN(out->len - at, 4));
             break;
         case 1:
-            g_byte_array_append(out, out->data + at, MIN(out->len - at, 64));
+            append_copy(out, at, MIN(out->len - at, 64));
             break;
         default:
             out->data[at] = (guint8)g_rand_int(rand);
