@@ -38,7 +38,8 @@ struct _RwBlock {
     uint16_t len2; /* bytes in the second */
     uint16_t n_ops;
     bool dead;
-    const void *native; /* host code to jump to with the header, in its frame: jit-private.h. Just before ops */
+    const void
+        *native; /* host code to jump to with the header, in its frame: jit-private.h. Just before ops */
     RwOp ops[];
 };
 G_STATIC_ASSERT(sizeof(RwBlock) % sizeof(RwOp) == 0);

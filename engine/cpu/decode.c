@@ -80,11 +80,8 @@ void rw_decoder_init(RwDecoder *d)
     /* Extensions that reuse older encodings: without them ENDBR64, BNDxx and CLDEMOTE are the NOPs, and
        F3 BSR/BSF the plain instructions, that they are on a CPU of this model. */
     static const ZydisDecoderMode off[] = {
-        ZYDIS_DECODER_MODE_MPX,
-        ZYDIS_DECODER_MODE_CET,
-        ZYDIS_DECODER_MODE_LZCNT,
-        ZYDIS_DECODER_MODE_TZCNT,
-        ZYDIS_DECODER_MODE_CLDEMOTE,
+        ZYDIS_DECODER_MODE_MPX,   ZYDIS_DECODER_MODE_CET,      ZYDIS_DECODER_MODE_LZCNT,
+        ZYDIS_DECODER_MODE_TZCNT, ZYDIS_DECODER_MODE_CLDEMOTE,
     };
     for (unsigned i = 0; i < G_N_ELEMENTS(off); i++)
         ZydisDecoderEnableMode(&d->zydis, off[i], ZYAN_FALSE);

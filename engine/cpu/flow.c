@@ -109,7 +109,7 @@ static RW_OP(op_call)
 {
     uint64_t rsp = cpu->r[RW_R_RSP] - 8;
     FAST(is_writable(cpu, rsp))
-        return op_call_full(cpu, op);
+    return op_call_full(cpu, op);
     *host_word(cpu, rsp) = cpu->r[RW_R_PAGE] + (uint64_t)op->disp;
     cpu->r[RW_R_RSP] = rsp;
     RW_CHAIN(op + 1);
@@ -134,11 +134,11 @@ static RW_OP(op_jmp_mem)
 {
     uint64_t va = RW_EA;
     FAST(is_readable(cpu, va))
-        return op_jmp_mem_full(cpu, op);
+    return op_jmp_mem_full(cpu, op);
     uint64_t target = *host_word(cpu, va);
     const RwJump *jump = cached_jump(cpu, target);
     FAST(jump)
-        return op_jmp_mem_full(cpu, op);
+    return op_jmp_mem_full(cpu, op);
     GO(jump, target);
 }
 
@@ -156,7 +156,7 @@ static RW_OP(op_call_reg)
     uint64_t target = cpu->r[op->reg], rsp = cpu->r[RW_R_RSP] - 8;
     const RwJump *jump = cached_jump(cpu, target);
     FAST(jump && is_writable(cpu, rsp))
-        return op_call_reg_full(cpu, op);
+    return op_call_reg_full(cpu, op);
     *host_word(cpu, rsp) = rw_op_next_rip(cpu, op);
     cpu->r[RW_R_RSP] = rsp;
     GO(jump, target);
@@ -176,11 +176,11 @@ static RW_OP(op_call_mem)
 {
     uint64_t va = RW_EA, rsp = cpu->r[RW_R_RSP] - 8;
     FAST(is_readable(cpu, va) && is_writable(cpu, rsp))
-        return op_call_mem_full(cpu, op);
+    return op_call_mem_full(cpu, op);
     uint64_t target = *host_word(cpu, va);
     const RwJump *jump = cached_jump(cpu, target);
     FAST(jump)
-        return op_call_mem_full(cpu, op);
+    return op_call_mem_full(cpu, op);
     *host_word(cpu, rsp) = rw_op_next_rip(cpu, op);
     cpu->r[RW_R_RSP] = rsp;
     GO(jump, target);
@@ -200,11 +200,11 @@ static RW_OP(op_ret)
 {
     uint64_t rsp = cpu->r[RW_R_RSP];
     FAST(is_readable(cpu, rsp))
-        return op_ret_full(cpu, op);
+    return op_ret_full(cpu, op);
     uint64_t target = *host_word(cpu, rsp);
     const RwJump *jump = cached_jump(cpu, target);
     FAST(jump)
-        return op_ret_full(cpu, op);
+    return op_ret_full(cpu, op);
     cpu->r[RW_R_RSP] = rsp + op->imm;
     GO(jump, target);
 }
@@ -366,7 +366,10 @@ static bool emit_counter(RwEmit *e, const RwMnemonic *m)
     return true;
 }
 
-#define ROW(name, emit, arg) {ZYDIS_MNEMONIC_##name, emit, arg}
+#define ROW(name, emit, arg)                                                                               \
+    {                                                                                                      \
+        ZYDIS_MNEMONIC_##name, emit, arg                                                                   \
+    }
 const RwMnemonic rw_group_flow[] = {
     ROW(JMP, emit_jmp, 0),
     ROW(CALL, emit_call, 0),

@@ -32,8 +32,8 @@ enum {
     RW_TLB_GLOBAL = 1 << 0,
     RW_TLB_WRITE = 1 << 1, /* writes are allowed and the dirty bit is set in the tables */
 };
-/* A tag that no access matches: RW_TLB_HIT compares with the lowest 12 bits clear, aligned SSE accesses with
-   bits 0-3 of the address and 4-11 clear. */
+/* A tag that no access matches: RW_TLB_HIT compares with the lowest 12 bits clear, aligned SSE accesses
+   with bits 0-3 of the address and 4-11 clear. */
 #define RW_TLB_NONE 0xff1
 
 /* One privilege's translations. */

@@ -156,7 +156,8 @@ static inline void asm_imm(RwAsm *a, unsigned reg, uint64_t imm)
 
 /* lea reg, [base + index << scale + disp]; base isn't RBP, RSP, R12 or R13; RSP as index
    means none. */
-static inline void asm_lea(RwAsm *a, unsigned reg, unsigned base, unsigned index, unsigned scale, int32_t disp)
+static inline void asm_lea(RwAsm *a, unsigned reg, unsigned base, unsigned index, unsigned scale,
+                           int32_t disp)
 {
     asm_rex(a, true, reg, index, base, false);
     asm_u8(a, 0x8d);

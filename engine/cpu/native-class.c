@@ -170,7 +170,10 @@ typedef struct {
     uint8_t arg;
 } Row;
 
-#define ROW(name, classify, arg) {ZYDIS_MNEMONIC_##name, classify, arg}
+#define ROW(name, classify, arg)                                                                           \
+    {                                                                                                      \
+        ZYDIS_MNEMONIC_##name, classify, arg                                                               \
+    }
 #define CONDITIONS(prefix, classify)                                                                       \
     ROW(prefix##O, classify, 0), ROW(prefix##NO, classify, 1), ROW(prefix##B, classify, 2),                \
         ROW(prefix##NB, classify, 3), ROW(prefix##Z, classify, 4), ROW(prefix##NZ, classify, 5),           \
@@ -181,34 +184,20 @@ typedef struct {
 
 /* The most frequent first: it is searched in order. */
 static const Row rows[] = {
-    ROW(MOV, of_mov, 0),
-    ROW(CMP, of_alu, 7),
-    ROW(TEST, of_alu, 8),
-    ROW(LEA, of_lea, 0),
-    ROW(ADD, of_alu, 0),
-    ROW(SUB, of_alu, 5),
-    ROW(AND, of_alu, 4),
-    ROW(XOR, of_alu, 6),
-    ROW(OR, of_alu, 1),
-    ROW(JMP, of_jmp, 0),
-    ROW(PUSH, of_push, 0),
-    ROW(POP, of_pop, 0),
-    ROW(CALL, of_call, 0),
-    ROW(RET, of_ret, 0),
-    ROW(MOVZX, of_extend, 0),
-    ROW(MOVSX, of_extend, 1),
-    ROW(MOVSXD, of_extend, 1),
-    ROW(SHL, of_shift, 4),
-    ROW(SHR, of_shift, 5),
-    ROW(SAR, of_shift, 7),
-    ROW(INC, of_unary, N_INC),
-    ROW(DEC, of_unary, N_INC | 16),
-    ROW(NOT, of_unary, N_NOT),
-    ROW(NEG, of_unary, N_NEG),
-    ROW(NOP, of_nop, 0),
-    CONDITIONS(J, of_jcc),
-    CONDITIONS(SET, of_setcc),
-    CONDITIONS(CMOV, of_cmov),
+    ROW(MOV, of_mov, 0),       ROW(CMP, of_alu, 7),
+    ROW(TEST, of_alu, 8),      ROW(LEA, of_lea, 0),
+    ROW(ADD, of_alu, 0),       ROW(SUB, of_alu, 5),
+    ROW(AND, of_alu, 4),       ROW(XOR, of_alu, 6),
+    ROW(OR, of_alu, 1),        ROW(JMP, of_jmp, 0),
+    ROW(PUSH, of_push, 0),     ROW(POP, of_pop, 0),
+    ROW(CALL, of_call, 0),     ROW(RET, of_ret, 0),
+    ROW(MOVZX, of_extend, 0),  ROW(MOVSX, of_extend, 1),
+    ROW(MOVSXD, of_extend, 1), ROW(SHL, of_shift, 4),
+    ROW(SHR, of_shift, 5),     ROW(SAR, of_shift, 7),
+    ROW(INC, of_unary, N_INC), ROW(DEC, of_unary, N_INC | 16),
+    ROW(NOT, of_unary, N_NOT), ROW(NEG, of_unary, N_NEG),
+    ROW(NOP, of_nop, 0),       CONDITIONS(J, of_jcc),
+    CONDITIONS(SET, of_setcc), CONDITIONS(CMOV, of_cmov),
 };
 G_STATIC_ASSERT((unsigned)N_INC < 16 && (unsigned)N_NOT < 16 && (unsigned)N_NEG < 16);
 

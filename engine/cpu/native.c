@@ -398,7 +398,8 @@ static void emit_shift(RwAsm *a, const RwNativeOp *d)
     asm_alu_imm(a, false, 4, H_CX, 1);
     asm_put(a, 32, STATE(fl_misc), H_CX);
     put_result(a, d->bits, STATE(fl_res), H_AX);
-    /* fl_vec is OF ^ CF in bit 63: SHL's OF is the top bit ^ CF, SHR's the two top bits' difference, SAR's 0. */
+    /* fl_vec is OF ^ CF in bit 63: SHL's OF is the top bit ^ CF, SHR's the two top bits' difference, SAR's
+     * 0. */
     if (d->alu == 4) {
         asm_shift(a, true, 5, H_AX, d->bits - 1);
         asm_rr(a, true, 0x8b, H_CX, H_AX);
@@ -631,8 +632,10 @@ static bool classify(RwCpu *cpu, Native *n, const uint8_t *bytes)
     RwNativeOp *fused = NULL;
     for (unsigned i = 0, off = 0; i < n_insns; i++, off += insn.length) {
         unsigned first = k;
-        if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(zydis, &context, bytes + off, b->len - off, &insn)) ||
-            !ZYAN_SUCCESS(ZydisDecoderDecodeOperands(zydis, &context, &insn, opnd, insn.operand_count_visible)))
+        if (!ZYAN_SUCCESS(
+                ZydisDecoderDecodeInstruction(zydis, &context, bytes + off, b->len - off, &insn)) ||
+            !ZYAN_SUCCESS(
+                ZydisDecoderDecodeOperands(zydis, &context, &insn, opnd, insn.operand_count_visible)))
             return i == n_insns - 1; /* the one that faults */
         while (k < b->n_ops && !rw_op_is_slot(&b->ops[k]) && b->ops[k].icnt == i)
             k++;

@@ -316,7 +316,7 @@ int rw_single_step_trap(RwCpu *cpu);
 /* After an instruction that met a data breakpoint, DR6 being set: #DB. */
 int rw_watch_trap(RwCpu *cpu);
 /* Instruction breakpoints of DR7 at cpu->rip, unless RFLAGS.RF: delivers #DB and returns true with
-   *ret_action; RF is cleared after any instruction that completes. Only called when single_step. */
+ *ret_action; RF is cleared after any instruction that completes. Only called when single_step. */
 bool rw_check_code_breakpoint(RwCpu *cpu, int *ret_action);
 /* Recomputes cpu->single_step from TF, the shadow and DR7 (RF is only ever set with breakpoints in DR7). */
 static inline void rw_update_single_step(RwCpu *cpu);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Does the host's SSE arithmetic follow the manual? Asked once a CPU object: emulators of x86 are known to take
- * the NaN with the larger significand (the x87's rule) and to leave the denormal flag clear. Rounding and
- * values are right everywhere, so these two stand for all.
+ * Does the host's SSE arithmetic follow the manual? Asked once a CPU object: emulators of x86 are known to
+ * take the NaN with the larger significand (the x87's rule) and to leave the denormal flag clear. Rounding
+ * and values are right everywhere, so these two stand for all.
  */
 #include "fp.h"
 #include "sse.h"

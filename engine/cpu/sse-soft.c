@@ -375,8 +375,8 @@ static int dot(RwCpu *cpu, const Kind *mul, const Kind *add, const RwXmm *a, con
         for (unsigned i = 0; i < n; i++)
             set_element(&other, mul->src, i, get_element(&t, mul->src, i ^ step));
         bool neighbour_first = n == 4 && step == 1;
-        vector = elements(cpu, add, add->fn, neighbour_first ? &other : &t, neighbour_first ? &t : &other, 0,
-                          &sum);
+        vector = elements(cpu, add, add->fn, neighbour_first ? &other : &t, neighbour_first ? &t : &other,
+                          0, &sum);
     }
     for (unsigned i = 0; i < n; i++) {
         if (!(imm >> i & 1))

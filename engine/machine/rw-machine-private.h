@@ -56,7 +56,7 @@ typedef struct {
     uint64_t tsc_base; /* instructions clock: tsc = tsc_base + icount. exits clock: tsc itself */
     uint64_t timer; /* deadline in tsc, RW_NEVER: not armed */
     uint64_t preempt_at; /* icount, RW_NEVER: none */
-    uint64_t job_ran;    /* tsc at which a process of the job last got or left the CPU */
+    uint64_t job_ran; /* tsc at which a process of the job last got or left the CPU */
     uint32_t job_started, job_exited;
     int32_t job_status;
     uint32_t current_pid, current_tid; /* as the last switch said */
