@@ -19,6 +19,7 @@ typedef struct {
     Rng *r;
     unsigned pos; /* in s->code */
     uint16_t undefined;
+    bool in_loop;
 } Gen;
 
 #define POOL_SIZE (1 << 20)
@@ -485,7 +486,7 @@ static bool host_has(const char *group)
 
 static bool acceptable(const Gen *g, const Template *t, const char *only_group)
 {
-    if (t->reads & g->undefined || !host_has(t->group))
+    if (t->reads & g->undefined || !host_has(t->group) || (g->in_loop && t->attr & A_LAST))
         return false;
     if (t->attr & A_RARE && !rng_percent(g->r, 8))
         return false;
@@ -574,6 +575,28 @@ static bool emit_one(Gen *g, const char *only_group)
     return !(i.t->attr & A_LAST);
 }
 
+/* A few instructions, two to five times. The counter is in memory that they hardly ever hit; taking one
+   off it defines all flags for the next turn. */
+static void emit_loop(Gen *g, const char *only_group)
+{
+    unsigned n = 1 + rng_below(g->r, 4), head;
+
+    set_memory(g, DATA_VA + 0x10, 2 + rng_below(g->r, 4));
+    head = g->pos;
+    g->in_loop = true;
+    while (n-- && g->s->n < MAX_INSNS - 12)
+        emit_one(g, only_group);
+    g->in_loop = false;
+    begin(g, NULL); /* sub dword [counter], 1 */
+    bytes(g, 0x252c83, 3);
+    bytes(g, DATA_VA + 0x10, 4);
+    byte(g, 1);
+    g->undefined = 0;
+    begin(g, NULL); /* jnz head */
+    bytes(g, 0x850f, 2);
+    bytes(g, head - (g->pos + 4), 4);
+}
+
 /* ---- First state ---- */
 
 static void random_fx(Rng *r, Fx *fx)
@@ -633,6 +656,9 @@ void generate(Sequence *s, uint64_t seed, const char *only_group)
     if (rng_percent(&r, 2)) /* into the unmapped page behind the second one */
         g.pos = CODE_SIZE - 1 - rng_below(&r, 30);
     s->regs.rip = here(&g);
+    s->loops = rng_percent(&r, 12);
+    if (s->loops)
+        emit_loop(&g, only_group);
     while (want-- && s->n < MAX_INSNS - 8)
         if (!emit_one(&g, only_group))
             break;

@@ -24,6 +24,7 @@ enum {
 };
 #define KERNEL_VA 0xffff800000000000ULL /* all of it, for the supervisor */
 
+G_STATIC_ASSERT((int)RW_EXIT_ICOUNT == -ENDLESS);
 #define LIMIT 100000 /* instructions that no sequence reaches */
 
 /* Linux's selectors, which user programs can see. */
@@ -267,7 +268,7 @@ static void run_once(Guest *g, const Sequence *s, unsigned step, Outcome *ret)
     if (exit.kind == RW_EXIT_HLT)
         from_frame(g, &st, ret);
     else
-        ret->end.vector = -(int)exit.kind;
+        ret->end.vector = -(int)exit.kind; /* ENDLESS when LIMIT was reached */
 }
 
 void guest_run(Guest *g, const Sequence *s, unsigned step, unsigned times, Outcome *ret)

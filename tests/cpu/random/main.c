@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define HOT 70 /* executions after which all code is translated that ever will be */
 #define PRINTED_EACH 3 /* differences of a template */
@@ -164,8 +163,6 @@ static void run_all(Run *r)
     g_autoptr(GString) text = g_string_new(NULL);
 
     for (gint64 i = 0; i < r->o.count; i++) {
-        if (i % 1000 == 0)
-            alarm(20); /* a sequence that never ends ends by this, and differs */
         generate(&r->s, (uint64_t)(r->o.seed + i), r->o.group);
         run_both(r, text);
         count_coverage(r);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -68,6 +69,8 @@ static void on_signal(int sig, siginfo_t *info, void *context)
     if (out) {
         native.out = NULL;
         capture(uc, out);
+        if (sig == SIGVTALRM)
+            out->end.vector = ENDLESS;
         memcpy(uc->uc_mcontext.gregs, native.gregs, sizeof native.gregs);
         memcpy(uc->uc_mcontext.fpregs, &native.fx, sizeof(Fx));
     } else if (sig == SIGUSR1 && native.enter) {
@@ -75,7 +78,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
         memcpy(&native.fx, uc->uc_mcontext.fpregs, sizeof(Fx));
         load(uc, &native.enter->regs);
         native.out = native.target;
-    } else {
+    } else if (sig != SIGVTALRM) {
         signal(sig, SIG_DFL); /* our own bug: die of it */
     }
 }
@@ -101,7 +104,7 @@ fail:
 
 bool native_init(GError **error)
 {
-    static const int signals[] = {SIGUSR1, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGALRM};
+    static const int signals[] = {SIGUSR1, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGVTALRM};
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     stack_t stack = {.ss_size = 1 << 16};
 
@@ -123,6 +126,13 @@ bool native_init(GError **error)
     return true;
 }
 
+static void set_timer(suseconds_t us)
+{
+    struct itimerval timer = {.it_value.tv_usec = us};
+
+    setitimer(ITIMER_VIRTUAL, &timer, NULL);
+}
+
 void native_run(const Sequence *s, Outcome *ret)
 {
     memcpy(native.code, s->code, CODE_SIZE);
@@ -130,7 +140,11 @@ void native_run(const Sequence *s, Outcome *ret)
     memset(ret, 0, sizeof *ret);
     native.enter = s;
     native.target = ret;
+    if (s->loops)
+        set_timer(50000);
     raise(SIGUSR1); /* comes back when the sequence has ended */
+    if (s->loops)
+        set_timer(0);
     native.enter = NULL;
     memcpy(ret->data, native.data, DATA_SIZE);
 }

@@ -63,7 +63,9 @@ typedef struct {
     Fx fx;
 } Regs;
 
-/* How a sequence ended. vector 3 at the INT3 behind it: normally. */
+/* How a sequence ended. vector 3 at the INT3 behind it: normally. ENDLESS: not at all, a loop overwrote
+   its counter. On the software CPU negative: an exit other than HLT. */
+#define ENDLESS (-1)
 typedef struct {
     int vector;
     uint32_t error;
@@ -112,11 +114,12 @@ extern const unsigned n_templates;
 
 /* ---- Sequences ---- */
 
-#define MAX_INSNS 40
+#define MAX_INSNS 48
 typedef struct {
     uint64_t seed;
     uint8_t code[CODE_SIZE]; /* the whole of the code pages; the rest is INT3 */
     unsigned n; /* instructions */
+    bool loops; /* and so may be endless */
     uint64_t at[MAX_INSNS + 1]; /* their addresses; at[n]: the final INT3 */
     const Template *from[MAX_INSNS]; /* NULL: made to set up the next one */
     uint16_t undefined[MAX_INSNS + 1]; /* flags that are undefined before instruction i */
