@@ -6,7 +6,7 @@ set -eu
 
 build=$(realpath "$1")
 rewind=$build/rewind
-export REWIND_HOME="${REWIND_HOME:-$PWD/$build/demo-store}"
+export REWIND_HOME="${REWIND_HOME:-$build/demo-store}"
 
 say() {
     printf '\n$ %s\n' "$*"
