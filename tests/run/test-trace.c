@@ -174,7 +174,8 @@ static void test_cut_short(Fixture *fixture, gconstpointer data)
     g_autofree char *bytes = NULL;
     gsize length;
     get_file(fixture->path, &bytes, &length);
-    guint whole = rw_trace_get_blocks(open_trace(fixture->path)), seen = 0;
+    g_autoptr(RwTrace) all = open_trace(fixture->path);
+    guint whole = rw_trace_get_blocks(all), seen = 0;
     for (gsize size = 32; size < length;
          size = size + length / 97 < length ? size + length / 97 : MAX(size + 1, length - 1)) {
         g_autofree char *cut = g_build_filename(fixture->dir, "cut", NULL);
