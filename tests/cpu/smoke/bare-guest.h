@@ -42,9 +42,12 @@ typedef struct {
     RwExit exit;
 } Guest;
 
-static inline uint64_t *guest_u64(Guest *g, uint64_t gpa)
+/* Guest tables are not aligned as the host's numbers are. */
+typedef uint64_t __attribute__((aligned(1), may_alias)) guest_word;
+
+static inline guest_word *guest_u64(Guest *g, uint64_t gpa)
 {
-    return (uint64_t *)(void *)(g->ram + gpa);
+    return (guest_word *)(void *)(g->ram + gpa);
 }
 
 static inline void guest_make_tables(Guest *g)
@@ -65,7 +68,8 @@ static inline void guest_make_tables(Guest *g)
     for (uint64_t v = 0; v < 256; v++) {
         uint64_t at = STUBS + 16 * v, dpl = 3;
         g->ram[at] = 0xf4;
-        *guest_u64(g, IDT + v * 16) = (at & 0xffff) | SEL_CODE << 16 | (0x8eull | dpl << 5) << 40 | at >> 16 << 48;
+        *guest_u64(g, IDT + v * 16) =
+            (at & 0xffff) | SEL_CODE << 16 | (0x8eull | dpl << 5) << 40 | at >> 16 << 48;
         *guest_u64(g, IDT + v * 16 + 8) = 0;
     }
 }
