@@ -94,9 +94,24 @@ static bool are_ops_known(const RwJitInsn *in)
     return in->row && jit_is_sse(in->row) && in->op == in->first + 1 && !has_helper(in);
 }
 
+/* Of the same name as an SSE instruction, but on MMX registers, or a string instruction: these fault
+   without a memory operand to tell, so that they must not pass for something translated. */
+static bool is_namesake(const RwJitInsn *in)
+{
+    if (!in->row || !jit_is_sse(in->row))
+        return false;
+    for (unsigned i = 0; i < MIN(in->z.operand_count_visible, G_N_ELEMENTS(in->o)); i++)
+        if (in->o[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+            ZydisRegisterGetClass(in->o[i].reg.value) == ZYDIS_REGCLASS_XMM)
+            return false;
+    return true;
+}
+
 static void find_row(RwJitBlock *t, RwJitInsn *in)
 {
     in->row = t->jit->rows[in->z.mnemonic];
+    if (is_namesake(in))
+        in->row = NULL;
     if (!are_ops_known(in) || !operands_known(in) || (!in->op && in->row && in->row->translate != jit_jcc))
         in->row = NULL;
 }
