@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HOT 70 /* executions after which all code is translated that ever will be */
+#define HOT 105 /* executions after which all code is translated that ever will be */
 #define PRINTED_EACH 3 /* differences of a template */
 
 typedef struct {
