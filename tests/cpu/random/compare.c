@@ -38,17 +38,6 @@ void sequence_print(const Sequence *s, GString *text)
     }
 }
 
-void x87_print(const Fx *fx, GString *text)
-{
-    g_string_append_printf(text, "  before it: fcw %04x fsw %04x ftw %02x\n", fx->fcw, fx->fsw, fx->ftw);
-    for (unsigned i = 0; i < 8; i++) {
-        g_string_append_printf(text, "    st%u ", i);
-        for (unsigned k = 10; k-- > 0;)
-            g_string_append_printf(text, "%02x", fx->st[i][k]);
-        g_string_append_c(text, '\n');
-    }
-}
-
 static void differ(GString *text, const char *what, uint64_t native, uint64_t guest)
 {
     if (native != guest)

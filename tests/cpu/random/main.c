@@ -81,20 +81,6 @@ static unsigned count_failure(Run *r)
     return n;
 }
 
-/* The x87 state that a differing x87 instruction started from. */
-static void print_before(Run *r)
-{
-    const Template *t = r->s.n ? r->s.from[r->s.n - 1] : NULL;
-    g_autoptr(GString) text = g_string_new(NULL);
-
-    if (!t || strncmp(t->group, "x87", 3) != 0)
-        return;
-    cut(&r->s, r->s.n - 1);
-    native_run(&r->s, &r->native);
-    x87_print(&r->native.regs.fx, text);
-    fputs(text->str, stdout);
-}
-
 static void report(Run *r, GString *text)
 {
     g_autoptr(GString) listing = g_string_new(NULL);

@@ -157,5 +157,4 @@ void compare(const Sequence *s, const Outcome *native, const Outcome *guest, GSt
 void compare_guests(const char *how, const Outcome *a, const Outcome *b, GString *ret_text);
 /* Index of the instruction at an address, or s->n. */
 unsigned sequence_index(const Sequence *s, uint64_t rip);
-void x87_print(const Fx *fx, GString *text);
 void sequence_print(const Sequence *s, GString *text);
