@@ -77,6 +77,13 @@ RwOp *rw_emit_rm(RwEmit *e, RwOpFn fn_reg, RwOpFn fn_mem, const ZydisDecodedOper
     return op;
 }
 
+RwOp *rw_emit_mem_op(RwEmit *e, RwOpFn fn, RwOpFn plain, const ZydisDecodedOperand *mem)
+{
+    RwEa ea = rw_emit_ea(e, mem);
+
+    return rw_emit_mem(e, plain && ea.index == RW_R_ZERO ? plain : fn, &ea);
+}
+
 bool rw_emit_forms(RwEmit *e, const RwForms *f)
 {
     const ZydisDecodedOperand *dst = &e->opnd[0], *src = &e->opnd[1], *imm = &e->opnd[2];
@@ -90,7 +97,8 @@ bool rw_emit_forms(RwEmit *e, const RwForms *f)
     if (!(rw_opnd_is_mem(src) ? mem : reg))
         return false;
     (mmx ? rw_emit_check_mmx : rw_emit_check_sse)(e);
-    RwOp *op = rw_emit_rm(e, reg, mem, src);
+    RwOp *op = rw_opnd_is_mem(src) ? rw_emit_mem_op(e, mem, mmx ? NULL : f->xm_plain, src)
+                                   : rw_emit_rm(e, reg, NULL, src);
     op->reg = rw_reg(dst->reg.value);
     if (e->insn.operand_count_visible > 2 && imm->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
         op->imm = imm->imm.value.u & 0xff;

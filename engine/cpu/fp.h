@@ -37,9 +37,13 @@ static inline RwXmm *rw_xmm(RwCpu *cpu, unsigned n)
 #define RW_XREG (*rw_xmm(cpu, op->reg))
 #define RW_XRM (*rw_xmm(cpu, op->rm))
 
+/* An address without an index, which most are. */
+#define RW_EA_PLAIN (cpu->r[op->base] + (uint64_t)op->disp)
+
 /*
  * Handlers that load, do something with the value, and go on. What happens on a TLB miss is a function of
- * its own, so that the handler keeps nothing across a call and needs no stack frame.
+ * its own, so that the handler keeps nothing across a call and needs no stack frame. name_plain is the
+ * same for addresses without an index.
  */
 #define RW_SLOW_OP __attribute__((noinline, cold))
 #define RW_OP_LOAD_(name, type, var, hit, size, misaligned, fetch, slow_value, ...)                        \
@@ -57,6 +61,16 @@ static inline RwXmm *rw_xmm(RwCpu *cpu, unsigned n)
     static RW_OP(name)                                                                                     \
     {                                                                                                      \
         uint64_t va_ = RW_EA;                                                                              \
+        const RwTlbEntry *e_ = rw_tlb(cpu, va_);                                                           \
+        if (RW_UNLIKELY(!(hit)))                                                                           \
+            return name##_slow(cpu, op);                                                                   \
+        type var = fetch;                                                                                  \
+        __VA_ARGS__;                                                                                       \
+        RW_NEXT;                                                                                           \
+    }                                                                                                      \
+    static __attribute__((unused)) RW_OP(name##_plain)                                                     \
+    {                                                                                                      \
+        uint64_t va_ = RW_EA_PLAIN;                                                                        \
         const RwTlbEntry *e_ = rw_tlb(cpu, va_);                                                           \
         if (RW_UNLIKELY(!(hit)))                                                                           \
             return name##_slow(cpu, op);                                                                   \
@@ -92,6 +106,15 @@ static inline RwXmm *rw_xmm(RwCpu *cpu, unsigned n)
     static RW_OP(name)                                                                                     \
     {                                                                                                      \
         uint64_t va_ = RW_EA;                                                                              \
+        const RwTlbEntry *e_ = rw_tlb(cpu, va_);                                                           \
+        if (RW_UNLIKELY(!(hit)))                                                                           \
+            return name##_slow(cpu, op);                                                                   \
+        put;                                                                                               \
+        RW_NEXT;                                                                                           \
+    }                                                                                                      \
+    static __attribute__((unused)) RW_OP(name##_plain)                                                     \
+    {                                                                                                      \
+        uint64_t va_ = RW_EA_PLAIN;                                                                        \
         const RwTlbEntry *e_ = rw_tlb(cpu, va_);                                                           \
         if (RW_UNLIKELY(!(hit)))                                                                           \
             return name##_slow(cpu, op);                                                                   \
@@ -146,6 +169,7 @@ typedef struct {
     RwOpFn xx; /* register form; operands in reg and rm */
     RwOpFn xm; /* memory form; destination in reg */
     RwOpFn mm, mm_m; /* the same for MMX registers */
+    RwOpFn xm_plain; /* xm for addresses without an index, or NULL */
 } RwForms;
 
 void rw_emit_check_sse(RwEmit *e);
@@ -172,6 +196,8 @@ static inline bool rw_opnd_is_gpr(const ZydisDecodedOperand *o)
 
 /* An op whose operand `o` is a register (its slot in rm, fn_reg) or memory (fn_mem). NULL when fn is. */
 RwOp *rw_emit_rm(RwEmit *e, RwOpFn fn_reg, RwOpFn fn_mem, const ZydisDecodedOperand *o);
+/* An op for the memory operand; plain, unless NULL, where it has no index. */
+RwOp *rw_emit_mem_op(RwEmit *e, RwOpFn fn, RwOpFn plain, const ZydisDecodedOperand *mem);
 /* "reg, reg/mem" of XMM or MMX registers, with the checks they need; an immediate goes to imm. */
 bool rw_emit_forms(RwEmit *e, const RwForms *f);
 /* Fetches operand 1 into slot RW_XMM_SRC if it is in memory and returns its slot number. */

@@ -33,7 +33,7 @@ EXTEND(PMOVZXWQ, 32, _mm_cvtepu16_epi64)
 EXTEND(PMOVZXDQ, 64, _mm_cvtepu32_epi64)
 EXTEND(MOVDDUP, 64, twice)
 
-#define X(name) [RW_SSE_EXTEND_##name] = {op_##name##_xx, op_##name##_xm, NULL, NULL},
+#define X(name) [RW_SSE_EXTEND_##name] = {op_##name##_xx, op_##name##_xm, NULL, NULL, op_##name##_xm_plain},
 static const RwForms forms[] = {RW_SSE_EXTEND_LIST(X)};
 #undef X
 

@@ -173,7 +173,7 @@ RW_OP_LOAD(op_RSQRTSS_xm, 32, v, RW_XREG.u32[0] = rw_sse_rsqrt(v))
 #define op_RSQRTPS_xx op_rw_sse_rsqrt4_xx
 #define op_RSQRTSS_xx op_rw_sse_rsqrt1_xx
 
-#define X(name) [RW_SSE_FP_##name] = {op_##name##_xx, op_##name##_xm, NULL, NULL},
+#define X(name) [RW_SSE_FP_##name] = {op_##name##_xx, op_##name##_xm, NULL, NULL, op_##name##_xm_plain},
 static const RwForms forms[] = {RW_SSE_FP_LIST(X)};
 #undef X
 

@@ -175,10 +175,11 @@ static RW_OP(op_PTEST_xx)
 }
 RW_OP_LOAD128A(op_PTEST_xm, b, ptest(cpu, RW_XREG.i, b))
 
-#define F_XMM(name) [RW_SSE_INT_##name] = {op_##name##_xx, op_##name##_xm, NULL, NULL}
-#define F_AS(name, as) [RW_SSE_INT_##name] = {op_##as##_xx, op_##as##_xm, NULL, NULL}
+#define F_XMM(name) [RW_SSE_INT_##name] = {op_##name##_xx, op_##name##_xm, NULL, NULL, op_##name##_xm_plain}
+#define F_AS(name, as) [RW_SSE_INT_##name] = {op_##as##_xx, op_##as##_xm, NULL, NULL, op_##as##_xm_plain}
 #define F_BOTH(name)                                                                                       \
-    [RW_SSE_INT_##name] = {op_##name##_xx, op_##name##_xm, op_##name##_mm, op_##name##_mm_m}
+    [RW_SSE_INT_##                                                                                         \
+        name] = {op_##name##_xx, op_##name##_xm, op_##name##_mm, op_##name##_mm_m, op_##name##_xm_plain}
 static const RwForms forms[] = {
     F_BOTH(PADDB),      F_BOTH(PADDW),
     F_BOTH(PADDD),      F_BOTH(PADDQ),

@@ -16,21 +16,32 @@ RW_OP_LOAD128(op_load128, v, RW_XREG.i = v)
 RW_OP_STORE128A(op_store128a, RW_XREG.i)
 RW_OP_STORE128(op_store128, RW_XREG.i)
 
+typedef struct {
+    RwOpFn indexed, plain;
+} StoreForms;
+
+static bool emit_store(RwEmit *e, const StoreForms *f)
+{
+    rw_emit_check_sse(e);
+    RwOp *op = rw_emit_mem_op(e, f->indexed, f->plain, &e->opnd[0]);
+    op->reg = rw_reg(e->opnd[1].reg.value);
+    return true;
+}
+
 bool rw_emit_sse_move128(RwEmit *e, const RwMnemonic *m)
 {
     static const RwForms load[] = {
-        [RW_MOVE_ALIGNED] = {.xx = op_move_xx, .xm = op_load128a},
-        [RW_MOVE_UNALIGNED] = {.xx = op_move_xx, .xm = op_load128},
+        [RW_MOVE_ALIGNED] = {.xx = op_move_xx, .xm = op_load128a, .xm_plain = op_load128a_plain},
+        [RW_MOVE_UNALIGNED] = {.xx = op_move_xx, .xm = op_load128, .xm_plain = op_load128_plain},
     };
-    static const RwOpFn store[] = {[RW_MOVE_ALIGNED] = op_store128a, [RW_MOVE_UNALIGNED] = op_store128};
+    static const StoreForms store[] = {[RW_MOVE_ALIGNED] = {op_store128a, op_store128a_plain},
+                                       [RW_MOVE_UNALIGNED] = {op_store128, op_store128_plain}};
 
     if (!rw_opnd_is_mem(&e->opnd[0]))
         return rw_emit_forms(e, &load[m->arg]);
     if (!rw_opnd_is_xmm(&e->opnd[1]))
         return false;
-    rw_emit_check_sse(e);
-    rw_emit_rm(e, NULL, store[m->arg], &e->opnd[0])->reg = rw_reg(e->opnd[1].reg.value);
-    return true;
+    return emit_store(e, &store[m->arg]);
 }
 
 /* ---- MOVSS, MOVSD ---- */
@@ -58,18 +69,17 @@ bool rw_is_string_form(const RwEmit *e)
 bool rw_emit_sse_move_scalar(RwEmit *e, const RwMnemonic *m)
 {
     static const RwForms load[] = {
-        [RW_MOVE_SS] = {.xx = op_movss_xx, .xm = op_load32},
-        [RW_MOVE_SD] = {.xx = op_movsd_xx, .xm = op_load64},
+        [RW_MOVE_SS] = {.xx = op_movss_xx, .xm = op_load32, .xm_plain = op_load32_plain},
+        [RW_MOVE_SD] = {.xx = op_movsd_xx, .xm = op_load64, .xm_plain = op_load64_plain},
     };
-    static const RwOpFn store[] = {[RW_MOVE_SS] = op_store32, [RW_MOVE_SD] = op_store64};
+    static const StoreForms store[] = {
+        [RW_MOVE_SS] = {op_store32, op_store32_plain}, [RW_MOVE_SD] = {op_store64, op_store64_plain}};
 
     if (rw_is_string_form(e))
         return false;
     if (!rw_opnd_is_mem(&e->opnd[0]))
         return rw_emit_forms(e, &load[m->arg]);
-    rw_emit_check_sse(e);
-    rw_emit_rm(e, NULL, store[m->arg], &e->opnd[0])->reg = rw_reg(e->opnd[1].reg.value);
-    return true;
+    return emit_store(e, &store[m->arg]);
 }
 
 /* ---- Halves ---- */
@@ -91,8 +101,8 @@ RW_OP_STORE(op_store_high, 64, RW_XREG.u64[1])
 bool rw_emit_sse_move_half(RwEmit *e, const RwMnemonic *m)
 {
     static const RwForms load[] = {
-        [RW_MOVE_LOW] = {.xm = op_load_low},
-        [RW_MOVE_HIGH] = {.xm = op_load_high},
+        [RW_MOVE_LOW] = {.xm = op_load_low, .xm_plain = op_load_low_plain},
+        [RW_MOVE_HIGH] = {.xm = op_load_high, .xm_plain = op_load_high_plain},
         [RW_MOVE_HL] = {.xx = op_movhlps},
         [RW_MOVE_LH] = {.xx = op_movlhps},
     };
@@ -191,7 +201,7 @@ MMX_LOAD_STORE(64)
 /* One direction of a move between a vector register and "the other": another one, a general register or
    memory. */
 typedef struct {
-    RwOpFn gpr, mem, vec;
+    RwOpFn gpr, mem, vec, mem_plain;
 } MoveForms;
 
 static bool emit_move(RwEmit *e, const ZydisDecodedOperand *vec, const ZydisDecodedOperand *other,
@@ -206,16 +216,18 @@ static bool emit_move(RwEmit *e, const ZydisDecodedOperand *vec, const ZydisDeco
     if (!rw_opnd_is_mem(other) && !reg)
         return false;
     (is_mmx ? rw_emit_check_mmx : rw_emit_check_sse)(e);
-    rw_emit_rm(e, reg, f->mem, other)->reg = rw_reg(vec->reg.value);
+    RwOp *op = rw_opnd_is_mem(other) ? rw_emit_mem_op(e, f->mem, f->mem_plain, other)
+                                     : rw_emit_rm(e, reg, NULL, other);
+    op->reg = rw_reg(vec->reg.value);
     return true;
 }
 
 bool rw_emit_sse_movd(RwEmit *e, const RwMnemonic *m)
 {
-    static const MoveForms to[] = {{op_movd_from_gpr, op_load32, NULL},
-                                   {op_mmx_movd_from_gpr, op_mmx_load32, NULL}};
-    static const MoveForms from[] = {{op_movd_to_gpr, op_store32, NULL},
-                                     {op_mmx_movd_to_gpr, op_mmx_store32, NULL}};
+    static const MoveForms to[] = {{op_movd_from_gpr, op_load32, NULL, op_load32_plain},
+                                   {op_mmx_movd_from_gpr, op_mmx_load32, NULL, NULL}};
+    static const MoveForms from[] = {{op_movd_to_gpr, op_store32, NULL, op_store32_plain},
+                                     {op_mmx_movd_to_gpr, op_mmx_store32, NULL, NULL}};
     const ZydisDecodedOperand *o = e->opnd;
 
     (void)m;
@@ -227,10 +239,10 @@ bool rw_emit_sse_movd(RwEmit *e, const RwMnemonic *m)
 /* MOVQ, and MOVNTQ as its store. */
 bool rw_emit_sse_movq(RwEmit *e, const RwMnemonic *m)
 {
-    static const MoveForms to[] = {{op_movq_from_gpr, op_load64, op_movq_xx},
-                                   {op_mmx_movq_from_gpr, op_mmx_load64, op_mmx_movq_mm}};
-    static const MoveForms from[] = {{op_movq_to_gpr, op_store64, NULL},
-                                     {op_mmx_movq_to_gpr, op_mmx_store64, NULL}};
+    static const MoveForms to[] = {{op_movq_from_gpr, op_load64, op_movq_xx, op_load64_plain},
+                                   {op_mmx_movq_from_gpr, op_mmx_load64, op_mmx_movq_mm, NULL}};
+    static const MoveForms from[] = {{op_movq_to_gpr, op_store64, NULL, op_store64_plain},
+                                     {op_mmx_movq_to_gpr, op_mmx_store64, NULL, NULL}};
     const ZydisDecodedOperand *o = e->opnd;
 
     (void)m;

@@ -56,9 +56,10 @@ SHIFT(PSRAW, _mm_sra_epi16)
 SHIFT(PSRAD, _mm_sra_epi32)
 
 #define X(name)                                                                                            \
-    [RW_SSE_SHIFT_##name] = {{op_##name##_xx, op_##name##_xm, op_##name##_mm, op_##name##_mm_m},           \
-                             op_##name##_xi,                                                               \
-                             op_##name##_mi},
+    [RW_SSE_SHIFT_##                                                                                       \
+        name] = {{op_##name##_xx, op_##name##_xm, op_##name##_mm, op_##name##_mm_m, op_##name##_xm_plain}, \
+                 op_##name##_xi,                                                                           \
+                 op_##name##_mi},
 static const struct {
     RwForms var;
     RwOpFn xmm_imm, mmx_imm;
