@@ -152,6 +152,7 @@ static gboolean check(Cli *cli, const Setup *setup, View *view, RwCheckSummary *
 {
     RwCheckOptions options = {
         .inputs = setup->inputs,
+        .window = setup->window,
         .record =
             {
                 .store = cli->store,

@@ -133,15 +133,10 @@ static void print_inputs(const RwManifest *manifest)
                 rw_clock_name(inputs->clock));
     print_field("epoch", "%" G_GINT64_FORMAT " (%s)", inputs->epoch, date);
     print_field("seed", "%" G_GUINT64_FORMAT, inputs->seed);
-    if (!inputs->schedule.schedule)
-        print_field("schedule", "0");
-    else if (inputs->schedule.until == UINT64_MAX)
-        print_field("schedule", "%" G_GUINT64_FORMAT " from step %" G_GUINT64_FORMAT,
-                    inputs->schedule.schedule, inputs->schedule.from);
-    else
-        print_field("schedule",
-                    "%" G_GUINT64_FORMAT " over steps %" G_GUINT64_FORMAT "..%" G_GUINT64_FORMAT,
-                    inputs->schedule.schedule, inputs->schedule.from, inputs->schedule.until);
+    g_autofree char *schedule = rw_schedule_dup_text(&inputs->schedule);
+    print_field("schedule", "%s", schedule);
+    if (manifest->parent_id[0])
+        print_field("fork of", "%s at step %" G_GUINT64_FORMAT, manifest->parent_id, manifest->parent_step);
 }
 
 int command_show(Cli *cli)

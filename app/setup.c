@@ -51,6 +51,14 @@ static const CliOption machine_options[] = {
 static const CliOption schedule_options[] = {
     {"schedule-from", 0, CLI_NUMBER, "S", "perturb no step before this one", 0, UINT64_MAX, NULL},
     {"schedule-until", 0, CLI_NUMBER, "S", "perturb no step from this one on", 0, UINT64_MAX, NULL},
+    {"schedule-last", 0, CLI_TEXT, "KINDS",
+     "of what strikes at the last step of all only this: reschedule, stall, late, preempt, "
+     "preempt=INSTRUCTIONS; joined by +",
+     0, 0, NULL},
+    {"window", 0, CLI_TEXTS, "N@FROM..UNTIL",
+     "perturb these steps by schedule N; may be given again for later steps", 0, 0, NULL},
+    {"reseed", 0, CLI_TEXTS, "N@STEP", "the guest's random numbers follow seed N from this step on", 0, 0,
+     NULL},
     END,
 };
 
@@ -78,14 +86,6 @@ static gboolean check_choices(Cli *cli, GError **error)
     if (!g_strcmp0(cpu, "v3") || !g_strcmp0(cpu, "host"))
         return refuse(error, "--cpu", "the software CPU is an x86-64-v2: use --cpu v2");
     return TRUE;
-}
-
-static gboolean check_window(Cli *cli, GError **error)
-{
-    if (cli_number(cli, "schedule-from", 0) <= cli_number(cli, "schedule-until", UINT64_MAX))
-        return TRUE;
-    g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "--schedule-until is before --schedule-from");
-    return FALSE;
 }
 
 // ---- Environment and user ----
@@ -226,9 +226,6 @@ static void take_machine(Cli *cli, RwInputs *inputs)
     inputs->cores = (uint32_t)cli_number(cli, "cores", 1);
     inputs->seed = cli_number(cli, "seed", 0);
     inputs->clock = g_strcmp0(cli_text(cli, "clock"), "exits") ? RW_CLOCK_INSTRUCTIONS : RW_CLOCK_EXITS;
-    inputs->schedule.schedule = cli_number(cli, "schedule", 0);
-    inputs->schedule.from = cli_number(cli, "schedule-from", 0);
-    inputs->schedule.until = cli_number(cli, "schedule-until", UINT64_MAX);
     inputs->kernel_args = g_strdup(cli_text(cli, "kernel-args"));
 }
 
@@ -257,7 +254,8 @@ static RwGuest *load_guest(GError **error)
 static gboolean prepare(Cli *cli, Setup *setup, GError **error)
 {
     RwInputs *inputs = setup->inputs;
-    if (!check_choices(cli, error) || !check_window(cli, error) || !take_job(cli, inputs, error))
+    if (!check_choices(cli, error) || !setup_schedule(cli, &inputs->schedule, &setup->window, error) ||
+        !take_job(cli, inputs, error))
         return FALSE;
     take_machine(cli, inputs);
     if (!(setup->guest = load_guest(error)) || !(setup->image = make_image(cli, setup->root, error)) ||

@@ -15,10 +15,13 @@ typedef struct {
     RwImage *image;
     char *root; // absolute
     RwInputs *inputs; // with the schedule of the options
+    RwWindow window; // what the options say of it, number 0 too: where check perturbs
 } Setup;
 
 // For `run` and `check`: all of the options, checked.
 gboolean setup_job(Cli *cli, Setup *ret, GError **error);
+// The schedule that the options ask for; `ret_window` is that of --schedule and its window.
+gboolean setup_schedule(Cli *cli, RwSchedule *ret, RwWindow *ret_window, GError **error);
 void setup_clear(Setup *setup);
 
 // For a recorded run: its guest and its image, or an error that says what is missing. *ret_image_path is

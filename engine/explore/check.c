@@ -32,7 +32,9 @@ static RwRecorded *record_schedule(const Batch *batch, uint64_t schedule, GError
 {
     g_autoptr(RwInputs) inputs = rw_inputs_copy(batch->options->inputs);
     RwRecordOptions record = batch->options->record;
-    inputs->schedule.schedule = schedule;
+    RwWindow window = batch->options->window;
+    window.number = schedule;
+    rw_schedule_add_window(&inputs->schedule, &window);
     record.boot = batch->boot;
     record.output = NULL;
     record.cancellable = batch->options->cancellable;

@@ -18,7 +18,8 @@ typedef struct {
 } RwCheckResult;
 
 typedef struct {
-    const RwInputs *inputs; // of schedule 0; the window of its schedule is that of the others
+    const RwInputs *inputs; // of schedule 0
+    RwWindow window; // where the others perturb; its number is not used
     RwRecordOptions
         record; // output, boot and cancellable are the check's own; cancellable is `cancellable`
     GCancellable *cancellable;

@@ -51,13 +51,13 @@ void rw_xattrs_free(RwXattrs *xattrs)
 
 gboolean rw_xattrs_wanted(const char *name)
 {
-    const char *rest;
+    const char *rest = name;
     return split_name(name, &rest) != 0 && strcmp(name, "security.selinux") != 0;
 }
 
 gboolean rw_xattrs_add(RwXattrs *xattrs, const char *name, const void *value, size_t len, GError **error)
 {
-    const char *rest;
+    const char *rest = name;
     if (!rw_xattrs_wanted(name))
         return TRUE;
     split_name(name, &rest);
@@ -73,7 +73,7 @@ gboolean rw_xattrs_add(RwXattrs *xattrs, const char *name, const void *value, si
 // By prefix number, then by the rest of the name.
 static int compare_full_names(const void *a, const void *b)
 {
-    const char *rest_a, *rest_b;
+    const char *rest_a = "", *rest_b = "";
     uint8_t index_a = split_name(*(char *const *)a, &rest_a),
             index_b = split_name(*(char *const *)b, &rest_b);
     return index_a != index_b ? (int)index_a - (int)index_b : strcmp(rest_a, rest_b);
@@ -82,7 +82,7 @@ static int compare_full_names(const void *a, const void *b)
 static void put_entry(GByteArray *out, const char *name, GBytes *value)
 {
     static const uint8_t padding[4];
-    const char *rest;
+    const char *rest = name;
     uint8_t index = split_name(name, &rest);
     gsize len;
     const void *data = g_bytes_get_data(value, &len);

@@ -47,7 +47,6 @@ RwMachine *rw_machine_alloc(RwGuest *guest, RwCpuModel model, RwClock clock, uin
     m->kernel_args = g_strdup(kernel_args);
     m->cpu = rw_cpu_new(model);
     m->names = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    m->schedule.until = RW_NEVER;
     return m;
 }
 

@@ -72,14 +72,45 @@ typedef struct {
     uint32_t preempt_after; /* instructions */
 } RwPerturb;
 
-/* schedule 0: none. Steps outside [from, until) are never perturbed, nor those before the job starts. */
+/* The steps [from, until) are perturbed by schedule `number`. What it does at the last of them can be
+   narrowed, to say which of several things, and which instruction, decides. */
 typedef struct {
-    uint64_t schedule;
+    uint64_t number; /* seed of its draws, not 0 */
     uint64_t from, until; /* until: UINT64_MAX for no end */
+    uint32_t last_kinds; /* RwPerturbKind bits that may strike at step until - 1; 0: all */
+    uint32_t last_after; /* and the preemption comes so many instructions after it; 0: as drawn */
+} RwWindow;
+
+/* From this step on the guest's random numbers follow another seed. */
+typedef struct {
+    uint64_t step, seed;
+} RwReseed;
+
+#define RW_WINDOWS_MAX 64
+#define RW_RESEEDS_MAX 16
+
+/* Everything that disturbs a run. Windows are in order and do not overlap, reseeds are in order. Steps
+   outside the windows are never perturbed, nor those before the job starts. All zero: nothing. */
+typedef struct {
+    uint32_t n_windows, n_reseeds;
+    RwWindow windows[RW_WINDOWS_MAX];
+    RwReseed reseeds[RW_RESEEDS_MAX];
 } RwSchedule;
 
-/* What `schedule` does at `step`: a pure function of the two and of the window. */
+/* What `schedule` does at `step`: a pure function of the two. */
 RwPerturb rw_schedule_at(const RwSchedule *schedule, uint64_t step);
+/* Whether it is in its one form: ordered, without overlaps, empty windows and number 0. */
+bool rw_schedule_is_valid(const RwSchedule *schedule);
+bool rw_schedule_equal(const RwSchedule *a, const RwSchedule *b);
+/* Leaves nothing of it from `step` on: what a fork at `step` inherits. */
+void rw_schedule_cut(RwSchedule *schedule, uint64_t step);
+/* Adds behind what there is. FALSE: it does not lie behind, or there are too many. A window that is empty
+   or has number 0 adds nothing. */
+bool rw_schedule_add_window(RwSchedule *schedule, const RwWindow *window);
+bool rw_schedule_add_reseed(RwSchedule *schedule, uint64_t step, uint64_t seed);
+/* The first step at which two schedules do not ask for the same, as far as their windows tell; UINT64_MAX:
+   there is none. */
+uint64_t rw_schedule_parts_at(const RwSchedule *a, const RwSchedule *b);
 
 /* ---- What a machine tells while it runs ---- */
 

@@ -33,12 +33,10 @@ static uint32_t preempt_after(uint64_t draw)
     return (uint32_t)((1u << bits) + (draw >> 32) % (1u << bits));
 }
 
-RwPerturb rw_schedule_at(const RwSchedule *schedule, uint64_t step)
+static RwPerturb draw_at(uint64_t number, uint64_t step)
 {
     RwPerturb perturb = {0};
-    if (!schedule->schedule || step < schedule->from || step >= schedule->until)
-        return perturb;
-    uint64_t draw = mix(mix(schedule->schedule) ^ step);
+    uint64_t draw = mix(mix(number) ^ step);
     uint64_t detail = mix(draw);
     if (draw % RESCHED_ONE_IN == 0)
         perturb.kinds |= RW_PERTURB_RESCHED;
@@ -54,4 +52,28 @@ RwPerturb rw_schedule_at(const RwSchedule *schedule, uint64_t step)
     if (perturb.late_ns)
         perturb.kinds |= RW_PERTURB_LATE;
     return perturb;
+}
+
+static void narrow_last(const RwWindow *window, RwPerturb *perturb)
+{
+    if (window->last_kinds)
+        perturb->kinds &= window->last_kinds;
+    if (window->last_after && (!window->last_kinds || window->last_kinds & RW_PERTURB_PREEMPT)) {
+        perturb->kinds |= RW_PERTURB_PREEMPT;
+        perturb->preempt_after = window->last_after;
+    }
+}
+
+RwPerturb rw_schedule_at(const RwSchedule *schedule, uint64_t step)
+{
+    for (uint32_t i = 0; i < schedule->n_windows; i++) {
+        const RwWindow *window = &schedule->windows[i];
+        if (step < window->from || step >= window->until)
+            continue;
+        RwPerturb perturb = draw_at(window->number, step);
+        if (step == window->until - 1)
+            narrow_last(window, &perturb);
+        return perturb;
+    }
+    return (RwPerturb){0};
 }

@@ -40,13 +40,10 @@ static void add_u64(GString *line, const char *option, uint64_t value)
 
 static void add_schedule(GString *line, const RwSchedule *schedule)
 {
-    if (!schedule->schedule)
-        return;
-    add_u64(line, "--schedule", schedule->schedule);
-    if (schedule->from)
-        add_u64(line, "--schedule-from", schedule->from);
-    if (schedule->until != UINT64_MAX)
-        add_u64(line, "--schedule-until", schedule->until);
+    g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
+    rw_schedule_add_options(schedule, words);
+    for (guint i = 0; i < words->len; i++)
+        add_word(line, words->pdata[i]);
 }
 
 static void add_machine(GString *line, const RwInputs *inputs)

@@ -24,9 +24,7 @@ JsonObject *rw_inputs_to_json(const RwInputs *inputs)
     rw_json_set_u64(object, "seed", inputs->seed);
     json_object_set_int_member(object, "epoch", inputs->epoch);
     json_object_set_string_member(object, "clock", rw_clock_name(inputs->clock));
-    rw_json_set_u64(object, "schedule", inputs->schedule.schedule);
-    rw_json_set_u64(object, "schedule_from", inputs->schedule.from);
-    rw_json_set_u64(object, "schedule_until", inputs->schedule.until);
+    rw_schedule_to_json(&inputs->schedule, object);
     rw_json_set_string(object, "kernel_args", inputs->kernel_args);
     return object;
 }
@@ -77,9 +75,8 @@ static void read_machine(RwJsonReader *reader, RwInputs *inputs)
     inputs->memory = rw_json_u64(reader, "memory");
     inputs->cores = (uint32_t)rw_json_int(reader, "cores", 1, 64);
     inputs->clock = read_clock(reader);
-    inputs->schedule.schedule = rw_json_u64(reader, "schedule");
-    inputs->schedule.from = rw_json_u64(reader, "schedule_from");
-    inputs->schedule.until = rw_json_u64(reader, "schedule_until");
+    if (!rw_schedule_from_json(reader->object, &inputs->schedule) && !reader->failed)
+        reader->failed = "windows";
     inputs->kernel_args = rw_json_dup_optional(reader, "kernel_args");
 }
 

@@ -6,7 +6,6 @@ RwInputs *rw_inputs_new(void)
     RwInputs *inputs = g_new0(RwInputs, 1);
     inputs->machine_version = RW_MACHINE_VERSION;
     inputs->abi_version = REWIND_ABI_VERSION;
-    inputs->schedule.until = UINT64_MAX;
     return inputs;
 }
 
@@ -55,6 +54,38 @@ static void put_strings(GByteArray *out, char **strings)
         rw_put_string(out, strings[i]);
 }
 
+// Machines of version 1 had one window, and said so without one too.
+static void put_schedule_1(GByteArray *out, const RwSchedule *schedule)
+{
+    RwWindow window = schedule->n_windows ? schedule->windows[0] : (RwWindow){.until = UINT64_MAX};
+    rw_put_u64(out, window.number);
+    rw_put_u64(out, window.from);
+    rw_put_u64(out, window.until);
+}
+
+static void put_schedule(GByteArray *out, const RwInputs *inputs)
+{
+    const RwSchedule *schedule = &inputs->schedule;
+    if (inputs->machine_version < 2) {
+        put_schedule_1(out, schedule);
+        return;
+    }
+    rw_put_u32(out, schedule->n_windows);
+    for (uint32_t i = 0; i < schedule->n_windows; i++) {
+        const RwWindow *window = &schedule->windows[i];
+        rw_put_u64(out, window->number);
+        rw_put_u64(out, window->from);
+        rw_put_u64(out, window->until);
+        rw_put_u32(out, window->last_kinds);
+        rw_put_u32(out, window->last_after);
+    }
+    rw_put_u32(out, schedule->n_reseeds);
+    for (uint32_t i = 0; i < schedule->n_reseeds; i++) {
+        rw_put_u64(out, schedule->reseeds[i].step);
+        rw_put_u64(out, schedule->reseeds[i].seed);
+    }
+}
+
 // One encoding of one set of inputs: fixed order, fixed widths, NUL-ended strings, counts before lists.
 static GByteArray *encode(const RwInputs *inputs)
 {
@@ -79,10 +110,7 @@ static GByteArray *encode(const RwInputs *inputs)
     rw_put_u64(out, inputs->seed);
     rw_put_u64(out, (uint64_t)inputs->epoch);
     rw_put_u32(out, inputs->clock);
-    gboolean scheduled = inputs->schedule.schedule != 0;
-    rw_put_u64(out, inputs->schedule.schedule);
-    rw_put_u64(out, scheduled ? inputs->schedule.from : 0);
-    rw_put_u64(out, scheduled ? inputs->schedule.until : UINT64_MAX);
+    put_schedule(out, inputs);
     rw_put_string(out, inputs->kernel_args ? inputs->kernel_args : "");
     return out;
 }

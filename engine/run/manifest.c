@@ -41,6 +41,14 @@ static JsonObject *end_to_json(const RwEnd *end)
     return object;
 }
 
+static JsonObject *parent_to_json(const RwManifest *manifest)
+{
+    JsonObject *object = json_object_new();
+    json_object_set_string_member(object, "id", manifest->parent_id);
+    rw_json_set_u64(object, "step", manifest->parent_step);
+    return object;
+}
+
 JsonObject *rw_manifest_to_json(const RwManifest *manifest)
 {
     JsonObject *object = json_object_new();
@@ -51,6 +59,8 @@ JsonObject *rw_manifest_to_json(const RwManifest *manifest)
     json_object_set_string_member(object, "rewind", REWIND_VERSION);
     json_object_set_int_member(object, "created_us", manifest->created_us);
     rw_json_set_string(object, "root", manifest->root);
+    if (manifest->parent_id[0])
+        json_object_set_object_member(object, "parent", parent_to_json(manifest));
     json_object_set_object_member(object, "inputs", rw_inputs_to_json(manifest->inputs));
     if (!manifest->ended)
         return object;
@@ -104,6 +114,22 @@ static void read_ended(RwManifest *manifest, RwJsonReader *reader)
     g_strlcpy(manifest->trace_sha256, sha, sizeof manifest->trace_sha256);
 }
 
+static void read_parent(RwManifest *manifest, RwJsonReader *reader)
+{
+    JsonNode *node = json_object_get_member(reader->object, "parent");
+    if (!node || json_node_is_null(node))
+        return;
+    RwJsonReader parent = {rw_json_object(reader, "parent"), NULL};
+    if (!parent.object)
+        return;
+    g_autofree char *id = rw_json_dup_string(&parent, "id");
+    g_strlcpy(manifest->parent_id, id, sizeof manifest->parent_id);
+    manifest->parent_step = rw_json_u64(&parent, "step");
+    bool is_id = strlen(id) == RW_RUN_ID_SIZE - 1 && strspn(id, "0123456789abcdef") == strlen(id);
+    if ((parent.failed || !is_id) && !reader->failed)
+        reader->failed = "parent";
+}
+
 static gboolean check_id(const RwManifest *manifest, const char *what, GError **error)
 {
     char id[RW_RUN_ID_SIZE];
@@ -123,6 +149,7 @@ RwManifest *rw_manifest_from_json(JsonObject *object, const char *what, GError *
     manifest->name = rw_json_dup_optional(&reader, "name");
     manifest->root = rw_json_dup_optional(&reader, "root");
     manifest->created_us = rw_json_int(&reader, "created_us", 0, INT64_MAX);
+    read_parent(manifest, &reader);
     read_ended(manifest, &reader);
     JsonObject *inputs = rw_json_object(&reader, "inputs");
     if (reader.failed) {

@@ -11,8 +11,8 @@
 G_BEGIN_DECLS
 
 // Part of every id: to be raised when the machine or the CPU starts to do something else with the same
-// inputs.
-#define RW_MACHINE_VERSION 1
+// inputs: instructions, their order within REP, CPUID's table, virtual time, what schedules do.
+#define RW_MACHINE_VERSION 2
 #define RW_RUN_ID_SIZE 17 // 16 hex digits and a NUL
 
 typedef struct {
@@ -33,7 +33,7 @@ typedef struct {
     uint64_t seed;
     int64_t epoch; // seconds since 1970
     RwClock clock;
-    RwSchedule schedule; // without a schedule the window is [0, UINT64_MAX)
+    RwSchedule schedule; // in its one form, see rw_schedule_is_valid()
     char *kernel_args; // or NULL
 } RwInputs;
 
@@ -54,6 +54,22 @@ RwInputs *rw_inputs_from_json(JsonObject *object, GError **error);
 // Borrow from inputs; image_path may be NULL.
 RwMachineConfig rw_inputs_config(const RwInputs *inputs, RwGuest *guest, const char *image_path);
 RwJob rw_inputs_job(const RwInputs *inputs);
+
+// ---- Schedules in words ----
+
+// "schedule 6 over steps 3629..5140", "schedule 0".
+char *rw_schedule_dup_text(const RwSchedule *schedule);
+// The options that ask for it: "--schedule", "6", …; one --window a window where there are several.
+void rw_schedule_add_options(const RwSchedule *schedule, GPtrArray *words); // of char*, owned
+// "6@3629..5140", "6@0..", "6@10..21/preempt=400": a window as --window has it.
+gboolean rw_window_parse(const char *text, RwWindow *ret, GError **error);
+// "7@1200": a seed and its step as --reseed has it.
+gboolean rw_reseed_parse(const char *text, RwReseed *ret, GError **error);
+// "reschedule", "stall", "late", "preempt", "preempt=400", joined by "+": --schedule-last.
+gboolean rw_last_parse(const char *text, RwWindow *window, GError **error);
+// Into inputs' JSON and back.
+void rw_schedule_to_json(const RwSchedule *schedule, JsonObject *object);
+gboolean rw_schedule_from_json(JsonObject *object, RwSchedule *ret);
 
 const char *rw_clock_name(RwClock clock); // "instructions", "exits"
 

@@ -16,6 +16,8 @@ typedef struct {
     gint64 created_us; // wall clock of the recording's start
     gint64 wall_us; // how long it took
     RwInputs *inputs;
+    char parent_id[RW_RUN_ID_SIZE]; // the run that this one was forked from, or ""
+    uint64_t parent_step; // the two are the same until this step
     bool ended; // FALSE while it is recorded
     RwEnd end;
     uint64_t events;

@@ -35,7 +35,7 @@ const char *rw_store_get_cache_dir(const RwStore *store);
 
 // ---- Manifests ----
 
-#define RW_MANIFEST_VERSION 1
+#define RW_MANIFEST_VERSION 2
 #define RW_MANIFEST_FORMAT "rewind-run"
 #define RW_ID_LENGTH 16 // hex digits
 

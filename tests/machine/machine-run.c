@@ -180,7 +180,9 @@ int main(int argc, char **argv)
     rw_machine_set_sink(m, &(RwSink){.record = on_record, .step = on_step});
     if (jit >= 0)
         rw_machine_set_jit(m, (RwJitLevel)jit, (unsigned)hot);
-    rw_machine_set_schedule(m, &(RwSchedule){.schedule = (uint64_t)schedule, .until = UINT64_MAX});
+    RwSchedule all = {0};
+    rw_schedule_add_window(&all, &(RwWindow){.number = (uint64_t)schedule, .until = UINT64_MAX});
+    rw_machine_set_schedule(m, &all);
     gint64 start = g_get_monotonic_time();
     bool same = true;
     RwEnd end = hash_every ? run_hashed(m, &same)

@@ -66,9 +66,14 @@ static void test_id(void)
     CHANGE(inputs->seed = 1);
     CHANGE(inputs->epoch = -1);
     CHANGE(inputs->clock = RW_CLOCK_EXITS);
-    CHANGE(inputs->schedule.schedule = 1);
-    CHANGE(inputs->schedule.from = 10);
-    CHANGE(inputs->schedule.until = 20);
+    CHANGE(rw_schedule_add_window(&inputs->schedule, &(RwWindow){1, 0, UINT64_MAX, 0, 0}));
+    CHANGE(inputs->schedule.windows[0].from = 10);
+    CHANGE(inputs->schedule.windows[0].until = 20);
+    CHANGE(inputs->schedule.windows[0].last_kinds = RW_PERTURB_PREEMPT);
+    CHANGE(inputs->schedule.windows[0].last_after = 41);
+    CHANGE(rw_schedule_add_window(&inputs->schedule, &(RwWindow){2, 30, 40, 0, 0}));
+    CHANGE(rw_schedule_add_reseed(&inputs->schedule, 50, 7));
+    CHANGE(inputs->schedule.reseeds[0].seed = 8);
     CHANGE(set_string(&inputs->kernel_args, "quiet"));
     CHANGE(inputs->machine_version++);
     CHANGE(inputs->abi_version++);
@@ -84,7 +89,8 @@ static void test_id_window(void)
     g_autoptr(RwInputs) inputs = make_inputs();
     char id[RW_RUN_ID_SIZE], other[RW_RUN_ID_SIZE];
     rw_inputs_id(inputs, id);
-    inputs->schedule.from = 5;
+    rw_schedule_add_window(&inputs->schedule, &(RwWindow){0, 5, UINT64_MAX, 0, 0});
+    rw_schedule_add_window(&inputs->schedule, &(RwWindow){3, 5, 5, 0, 0});
     rw_inputs_id(inputs, other);
     g_assert_cmpstr(id, ==, other);
 }
@@ -293,7 +299,7 @@ static void test_sample_trace(void)
 static void test_sample_manifest(void)
 {
     g_autoptr(RwManifest) manifest = make_manifest();
-    g_autofree char *kept = sample("manifest-1.json");
+    g_autofree char *kept = sample("manifest-2.json");
     g_autofree char *text = dup_json(manifest);
     g_autofree char *expected = NULL;
     if (g_getenv("REWIND_WRITE_SAMPLES"))
@@ -304,6 +310,120 @@ static void test_sample_manifest(void)
     g_autoptr(RwManifest) read = rw_manifest_from_json(json_node_get_object(root), "sample", NULL);
     g_assert_nonnull(read);
     g_assert_cmpstr(read->id, ==, manifest->id);
+}
+
+// Older manifests are read, with the id that they had.
+static void test_sample_manifest_1(void)
+{
+    g_autofree char *kept = sample("manifest-1.json");
+    g_autofree char *text = NULL;
+    g_autoptr(GError) error = NULL;
+    g_assert_true(g_file_get_contents(kept, &text, NULL, NULL));
+    g_autoptr(JsonNode) root = json_from_string(text, NULL);
+    g_autoptr(RwManifest) read = rw_manifest_from_json(json_node_get_object(root), "sample", &error);
+    g_assert_no_error(error);
+    g_assert_cmpstr(read->id, ==, "ba558dcf1c92c1b8");
+    g_assert_cmpuint(read->inputs->schedule.n_windows, ==, 0);
+}
+
+// ---- Schedules ----
+
+static RwSchedule two_windows(void)
+{
+    RwSchedule schedule = {0};
+    g_assert_true(rw_schedule_add_window(&schedule, &(RwWindow){6, 10, 20, 0, 0}));
+    g_assert_true(rw_schedule_add_window(
+        &schedule, &(RwWindow){7, 20, 31, RW_PERTURB_PREEMPT | RW_PERTURB_STALL, 400}));
+    g_assert_true(rw_schedule_add_reseed(&schedule, 25, 9));
+    g_assert_true(rw_schedule_is_valid(&schedule));
+    return schedule;
+}
+
+static char *dup_options(const RwSchedule *schedule)
+{
+    g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
+    rw_schedule_add_options(schedule, words);
+    g_ptr_array_add(words, NULL);
+    return g_strjoinv(" ", (char **)words->pdata);
+}
+
+static void test_schedule_text(void)
+{
+    RwSchedule schedule = two_windows();
+    g_autofree char *text = rw_schedule_dup_text(&schedule);
+    g_assert_cmpstr(text, ==,
+                    "schedule 6 over steps 10..20; schedule 7 over steps 20..31, of the last only "
+                    "stall+preempt=400; seed 9 from step 25");
+    g_autofree char *options = dup_options(&schedule);
+    g_assert_cmpstr(options, ==, "--window 6@10..20 --window 7@20..31/stall+preempt=400 --reseed 9@25");
+    RwWindow window;
+    g_assert_true(rw_window_parse("7@20..31/stall+preempt=400", &window, NULL));
+    g_assert_cmpmem(&window, sizeof window, &schedule.windows[1], sizeof window);
+    static const char *const wrong[] = {
+        "",        "7",          "0@1..2",      "7@2..1",           "7@2..2",
+        "7@1..2x", "7@1../late", "7@1..2/rain", "7@1..2/preempt=0", "7@-1..2"};
+    for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++)
+        g_assert_false(rw_window_parse(wrong[i], &window, NULL));
+}
+
+static void test_schedule_json(void)
+{
+    RwSchedule schedule = two_windows(), read;
+    g_autoptr(JsonObject) object = json_object_new();
+    rw_schedule_to_json(&schedule, object);
+    g_assert_true(rw_schedule_from_json(object, &read));
+    g_assert_true(rw_schedule_equal(&schedule, &read));
+    JsonArray *windows = json_object_get_array_member(object, "windows");
+    json_object_set_int_member(json_array_get_object_element(windows, 1), "from", 19);
+    g_assert_false(rw_schedule_from_json(object, &read)); // they overlap
+}
+
+// What a fork inherits.
+static void test_schedule_cut(void)
+{
+    RwSchedule schedule = two_windows();
+    rw_schedule_cut(&schedule, 26);
+    g_assert_cmpuint(schedule.n_windows, ==, 2);
+    g_assert_cmpuint(schedule.windows[1].until, ==, 26);
+    g_assert_cmpuint(schedule.windows[1].last_kinds, ==, 0);
+    g_assert_cmpuint(schedule.n_reseeds, ==, 1);
+    rw_schedule_cut(&schedule, 20);
+    g_assert_cmpuint(schedule.n_windows, ==, 1);
+    g_assert_cmpuint(schedule.n_reseeds, ==, 0);
+    rw_schedule_cut(&schedule, 5);
+    RwSchedule none = {0};
+    g_assert_cmpmem(&schedule, sizeof schedule, &none, sizeof none);
+}
+
+static void test_schedule_parts(void)
+{
+    RwSchedule none = {0}, both = two_windows(), other = two_windows();
+    g_assert_cmpuint(rw_schedule_parts_at(&none, &both), ==, 10);
+    g_assert_cmpuint(rw_schedule_parts_at(&both, &other), ==, UINT64_MAX);
+    other.windows[1].last_after = 401;
+    g_assert_cmpuint(rw_schedule_parts_at(&both, &other), ==, 30);
+    other.reseeds[0].seed = 1;
+    g_assert_cmpuint(rw_schedule_parts_at(&both, &other), ==, 25);
+    rw_schedule_cut(&other, 20);
+    g_assert_cmpuint(rw_schedule_parts_at(&both, &other), ==, 20);
+}
+
+// What happens at a step is a function of schedule and step, within the window only.
+static void test_schedule_at(void)
+{
+    RwSchedule whole = {0}, part = {0};
+    rw_schedule_add_window(&whole, &(RwWindow){3, 0, UINT64_MAX, 0, 0});
+    rw_schedule_add_window(&part, &(RwWindow){3, 100, 200, RW_PERTURB_PREEMPT, 77});
+    for (uint64_t step = 0; step < 300; step++) {
+        RwPerturb a = rw_schedule_at(&whole, step), b = rw_schedule_at(&part, step);
+        if (step < 100 || step >= 200)
+            g_assert_cmpuint(b.kinds, ==, 0);
+        else if (step < 199)
+            g_assert_cmpmem(&a, sizeof a, &b, sizeof b);
+    }
+    RwPerturb last = rw_schedule_at(&part, 199);
+    g_assert_cmpuint(last.kinds, ==, RW_PERTURB_PREEMPT);
+    g_assert_cmpuint(last.preempt_after, ==, 77);
 }
 
 int main(int argc, char **argv)
@@ -317,5 +437,11 @@ int main(int argc, char **argv)
     g_test_add_func("/run/story", test_story);
     g_test_add_func("/run/sample-trace", test_sample_trace);
     g_test_add_func("/run/sample-manifest", test_sample_manifest);
+    g_test_add_func("/run/sample-manifest-1", test_sample_manifest_1);
+    g_test_add_func("/run/schedule-text", test_schedule_text);
+    g_test_add_func("/run/schedule-json", test_schedule_json);
+    g_test_add_func("/run/schedule-cut", test_schedule_cut);
+    g_test_add_func("/run/schedule-parts", test_schedule_parts);
+    g_test_add_func("/run/schedule-at", test_schedule_at);
     return g_test_run();
 }

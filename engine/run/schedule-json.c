@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "json-private.h"
+#include "rw-inputs.h"
+
+void rw_schedule_to_json(const RwSchedule *schedule, JsonObject *object)
+{
+    JsonArray *windows = json_array_new(), *reseeds = json_array_new();
+    for (uint32_t i = 0; i < schedule->n_windows; i++) {
+        const RwWindow *window = &schedule->windows[i];
+        JsonObject *item = json_object_new();
+        rw_json_set_u64(item, "schedule", window->number);
+        rw_json_set_u64(item, "from", window->from);
+        rw_json_set_u64(item, "until", window->until);
+        json_object_set_int_member(item, "last_kinds", window->last_kinds);
+        json_object_set_int_member(item, "last_after", window->last_after);
+        json_array_add_object_element(windows, item);
+    }
+    for (uint32_t i = 0; i < schedule->n_reseeds; i++) {
+        JsonObject *item = json_object_new();
+        rw_json_set_u64(item, "step", schedule->reseeds[i].step);
+        rw_json_set_u64(item, "seed", schedule->reseeds[i].seed);
+        json_array_add_object_element(reseeds, item);
+    }
+    json_object_set_array_member(object, "windows", windows);
+    json_object_set_array_member(object, "reseeds", reseeds);
+}
+
+// Manifests of version 1 have one window, of any number.
+static gboolean read_window_1(JsonObject *object, RwSchedule *schedule)
+{
+    RwJsonReader reader = {object, NULL};
+    RwWindow window = {.number = rw_json_u64(&reader, "schedule"),
+                       .from = rw_json_u64(&reader, "schedule_from"),
+                       .until = rw_json_u64(&reader, "schedule_until")};
+    return !reader.failed && rw_schedule_add_window(schedule, &window);
+}
+
+static RwWindow read_window(RwJsonReader *reader)
+{
+    return (RwWindow){
+        .number = rw_json_u64(reader, "schedule"),
+        .from = rw_json_u64(reader, "from"),
+        .until = rw_json_u64(reader, "until"),
+        .last_kinds = (uint32_t)rw_json_int(reader, "last_kinds", 0, UINT32_MAX),
+        .last_after = (uint32_t)rw_json_int(reader, "last_after", 0, UINT32_MAX),
+    };
+}
+
+static JsonArray *get_array(JsonObject *object, const char *member, guint max)
+{
+    JsonNode *node = json_object_get_member(object, member);
+    JsonArray *array = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+    return array && json_array_get_length(array) <= max ? array : NULL;
+}
+
+static JsonObject *get_element(JsonArray *array, guint i)
+{
+    JsonNode *node = json_array_get_element(array, i);
+    return JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
+}
+
+static gboolean read_windows(JsonArray *array, RwSchedule *schedule)
+{
+    for (guint i = 0; i < json_array_get_length(array); i++) {
+        RwJsonReader reader = {get_element(array, i), NULL};
+        if (!reader.object)
+            return FALSE;
+        schedule->windows[schedule->n_windows++] = read_window(&reader);
+        if (reader.failed)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean read_reseeds(JsonArray *array, RwSchedule *schedule)
+{
+    for (guint i = 0; i < json_array_get_length(array); i++) {
+        RwJsonReader reader = {get_element(array, i), NULL};
+        if (!reader.object)
+            return FALSE;
+        RwReseed *reseed = &schedule->reseeds[schedule->n_reseeds++];
+        reseed->step = rw_json_u64(&reader, "step");
+        reseed->seed = rw_json_u64(&reader, "seed");
+        if (reader.failed)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean rw_schedule_from_json(JsonObject *object, RwSchedule *ret)
+{
+    *ret = (RwSchedule){0};
+    if (!json_object_has_member(object, "windows"))
+        return read_window_1(object, ret);
+    JsonArray *windows = get_array(object, "windows", RW_WINDOWS_MAX);
+    JsonArray *reseeds = get_array(object, "reseeds", RW_RESEEDS_MAX);
+    return windows && reseeds && read_windows(windows, ret) && read_reseeds(reseeds, ret) &&
+           rw_schedule_is_valid(ret);
+}

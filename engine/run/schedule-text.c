@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "rw-inputs.h"
+
+static const struct {
+    uint32_t kind;
+    const char *name;
+} kinds[] = {
+    {RW_PERTURB_RESCHED, "reschedule"},
+    {RW_PERTURB_STALL, "stall"},
+    {RW_PERTURB_LATE, "late"},
+    {RW_PERTURB_PREEMPT, "preempt"},
+};
+
+static void append_last(GString *text, const RwWindow *window)
+{
+    uint32_t mask = window->last_kinds;
+    if (!mask && window->last_after)
+        mask = RW_PERTURB_RESCHED | RW_PERTURB_STALL | RW_PERTURB_LATE | RW_PERTURB_PREEMPT;
+    const char *plus = "";
+    for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        if (!(mask & kinds[i].kind))
+            continue;
+        g_string_append_printf(text, "%s%s", plus, kinds[i].name);
+        if (kinds[i].kind == RW_PERTURB_PREEMPT && window->last_after)
+            g_string_append_printf(text, "=%u", window->last_after);
+        plus = "+";
+    }
+}
+
+static gboolean has_last(const RwWindow *window)
+{
+    return window->last_kinds || window->last_after;
+}
+
+static void append_window(GString *text, const RwWindow *window)
+{
+    g_string_append_printf(text, "schedule %" G_GUINT64_FORMAT, window->number);
+    if (window->until != UINT64_MAX)
+        g_string_append_printf(text, " over steps %" G_GUINT64_FORMAT "..%" G_GUINT64_FORMAT, window->from,
+                               window->until);
+    else if (window->from)
+        g_string_append_printf(text, " from step %" G_GUINT64_FORMAT, window->from);
+    if (!has_last(window))
+        return;
+    g_string_append(text, ", of the last only ");
+    append_last(text, window);
+}
+
+char *rw_schedule_dup_text(const RwSchedule *schedule)
+{
+    GString *text = g_string_new(schedule->n_windows ? "" : "schedule 0");
+    for (uint32_t i = 0; i < schedule->n_windows; i++) {
+        g_string_append(text, i ? "; " : "");
+        append_window(text, &schedule->windows[i]);
+    }
+    for (uint32_t i = 0; i < schedule->n_reseeds; i++)
+        g_string_append_printf(text, "; seed %" G_GUINT64_FORMAT " from step %" G_GUINT64_FORMAT,
+                               schedule->reseeds[i].seed, schedule->reseeds[i].step);
+    return g_string_free(text, FALSE);
+}
+
+// ---- As options ----
+
+static void add(GPtrArray *words, const char *option, char *value)
+{
+    g_ptr_array_add(words, g_strdup(option));
+    g_ptr_array_add(words, value);
+}
+
+static void add_number(GPtrArray *words, const char *option, uint64_t value)
+{
+    add(words, option, g_strdup_printf("%" G_GUINT64_FORMAT, value));
+}
+
+static void add_only_window(GPtrArray *words, const RwWindow *window)
+{
+    add_number(words, "--schedule", window->number);
+    if (window->from)
+        add_number(words, "--schedule-from", window->from);
+    if (window->until != UINT64_MAX)
+        add_number(words, "--schedule-until", window->until);
+    if (!has_last(window))
+        return;
+    GString *last = g_string_new(NULL);
+    append_last(last, window);
+    add(words, "--schedule-last", g_string_free(last, FALSE));
+}
+
+static void add_window(GPtrArray *words, const RwWindow *window)
+{
+    GString *text = g_string_new(NULL);
+    g_string_printf(text, "%" G_GUINT64_FORMAT "@%" G_GUINT64_FORMAT "..", window->number, window->from);
+    if (window->until != UINT64_MAX)
+        g_string_append_printf(text, "%" G_GUINT64_FORMAT, window->until);
+    if (has_last(window)) {
+        g_string_append_c(text, '/');
+        append_last(text, window);
+    }
+    add(words, "--window", g_string_free(text, FALSE));
+}
+
+void rw_schedule_add_options(const RwSchedule *schedule, GPtrArray *words)
+{
+    if (schedule->n_windows == 1)
+        add_only_window(words, &schedule->windows[0]);
+    for (uint32_t i = 0; schedule->n_windows > 1 && i < schedule->n_windows; i++)
+        add_window(words, &schedule->windows[i]);
+    for (uint32_t i = 0; i < schedule->n_reseeds; i++)
+        add(words, "--reseed",
+            g_strdup_printf("%" G_GUINT64_FORMAT "@%" G_GUINT64_FORMAT, schedule->reseeds[i].seed,
+                            schedule->reseeds[i].step));
+}
