@@ -72,6 +72,7 @@ void rw_machine_free(RwMachine *m)
         return;
     rw_cpu_free(m->cpu);
     rw_memory_clear(&m->memory);
+    rw_snapshot_unref(m->root);
     rw_image_map_unref(m->image);
     rw_guest_unref(m->guest);
     g_clear_pointer(&m->job, g_bytes_unref);

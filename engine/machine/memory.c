@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -120,6 +121,23 @@ void rw_memory_clear(RwMemory *memory)
     g_free(memory->dirty);
     g_free(memory->base);
     *memory = (RwMemory){0};
+}
+
+void rw_memory_revert(RwMemory *memory, void (*changed)(void *data, uint64_t gpa, uint64_t size),
+                      void *data)
+{
+    uint64_t pages = memory->size / RW_PAGE_SIZE;
+    for (uint64_t page = 0; page < pages;) {
+        const uint8_t *dirty = memchr(memory->dirty + page, 1, pages - page);
+        if (!dirty)
+            return;
+        uint64_t first = (uint64_t)(dirty - memory->dirty);
+        for (page = first; page < pages && memory->dirty[page]; page++)
+            memory->dirty[page] = 0;
+        uint64_t gpa = first * RW_PAGE_SIZE, size = (page - first) * RW_PAGE_SIZE;
+        madvise(memory->ram + gpa, size, MADV_DONTNEED);
+        changed(data, gpa, size);
+    }
 }
 
 bool rw_memory_touched(const RwMemory *memory, uint64_t page)

@@ -37,6 +37,8 @@ static bool must_stop(RwMachine *m, const RwLimits *limits, Progress *progress)
         *progress = (Progress){.since = g_get_monotonic_time(), .steps = m->device.step};
     if (g_cancellable_is_cancelled(limits->cancellable))
         tell_where(m, RW_END_CANCELLED, progress);
+    else if (limits->give_up && rw_cpu_icount(m->cpu) >= limits->give_up)
+        tell_where(m, RW_END_TIMED_OUT, progress);
     else if (limits->deadline && g_get_monotonic_time() >= limits->deadline)
         tell_where(m, RW_END_TIMED_OUT, progress);
     return m->end.kind != RW_END_NONE;
@@ -59,6 +61,8 @@ static void run_slice(RwMachine *m, const RwLimits *limits, RwExit *exit)
     uint64_t target = rw_cpu_icount(m->cpu) + SLICE;
     if (limits->icount)
         target = MIN(target, limits->icount);
+    if (limits->give_up)
+        target = MIN(target, limits->give_up);
     target = MIN(target, rw_device_next(m));
     rw_cpu_run(m->cpu, target, exit);
 }

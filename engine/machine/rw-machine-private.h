@@ -43,6 +43,10 @@ bool rw_memory_init(RwMemory *memory, uint64_t size, GError **error);
 /* RAM as the file holds it, copy-on-write. */
 bool rw_memory_init_fork(RwMemory *memory, uint64_t size, int fd, const uint8_t *touched, GError **error);
 void rw_memory_clear(RwMemory *memory);
+/* Forgets what was written since the fork: those pages are the file's again. For each run of them calls
+   `changed`. */
+void rw_memory_revert(RwMemory *memory, void (*changed)(void *data, uint64_t gpa, uint64_t size),
+                      void *data);
 /* Whether a page was ever written, here or before. */
 bool rw_memory_touched(const RwMemory *memory, uint64_t page);
 /* A host pointer to [gpa, gpa + length) if all of it is RAM, else NULL. Never trust gpa. */
@@ -71,6 +75,7 @@ struct _RwMachine {
     uint32_t cores;
     char *kernel_args;
     RwMemory memory;
+    RwSnapshot *root; /* whose memory file `memory` maps; NULL: it is no fork */
     RwCpu *cpu;
     RwDevice device;
     RwSchedule schedule;

@@ -153,7 +153,7 @@ typedef enum {
     RW_END_STALLED, /* idle with no timer armed */
     RW_END_HALTED, /* HLT with interrupts off */
     RW_END_SHUTDOWN, /* triple fault */
-    RW_END_TIMED_OUT, /* wall-clock limit; not a function of the inputs */
+    RW_END_TIMED_OUT, /* a limit of RwLimits; not a function of the inputs */
     RW_END_CANCELLED,
     RW_END_UNSUPPORTED,
 } RwEndKind;
@@ -190,6 +190,7 @@ typedef struct {
     uint64_t icount; /* stop at this many instructions since power-on, exactly; 0: no limit */
     bool before_input; /* stop at the instruction of the INPUT hand-over, before the job is handed over:
                           the state there is the same for every job, seed, epoch and schedule */
+    uint64_t give_up; /* instructions since power-on at which the run is timed out; 0: none */
     gint64 deadline; /* g_get_monotonic_time() at which the run is timed out; 0: none */
     GCancellable *cancellable; /* or NULL */
 } RwLimits;
@@ -208,5 +209,9 @@ RwSnapshot *rw_machine_snapshot(RwMachine *machine, GError **error);
 RwSnapshot *rw_snapshot_ref(RwSnapshot *snapshot);
 void rw_snapshot_unref(RwSnapshot *snapshot);
 /* A new machine in that state, its memory shared copy-on-write. It has no sink, the job and the schedule of
-   the snapshot's machine. */
+   the snapshot's machine. A snapshot of a fork holds what was written since and shares the rest. */
 RwMachine *rw_machine_fork(RwSnapshot *snapshot, GError **error);
+/* Puts a machine that was forked from `snapshot`, or from one that shares memory with it, into its state,
+   as a new fork would be; code that it decoded and that is still the same is kept. FALSE: they share
+   nothing, nothing was done. */
+bool rw_machine_reset(RwMachine *machine, RwSnapshot *snapshot);
