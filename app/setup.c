@@ -20,11 +20,14 @@ static const char *const cpus[] = {"v2", "v3", "host", NULL};
 
 static const CliOption job_options[] = {
     {"root", 0, CLI_TEXT, "PATH",
-     "root filesystem: a directory, a tarball as docker export writes it, or an erofs image", 0, 0, NULL},
+     "root filesystem: a directory, a tarball as docker export writes it, an image as docker save or an "
+     "OCI "
+     "layout has it, or an erofs image",
+     0, 0, NULL},
     {"env", 'e', CLI_TEXTS, "KEY=VALUE",
      "a variable of the command's environment; it gets nothing from the host's", 0, 0, NULL},
-    {"cwd", 0, CLI_TEXT, "DIR", "where the command starts (/)", 0, 0, NULL},
-    {"user", 0, CLI_TEXT, "UID[:GID]", "who the command runs as (0:0)", 0, 0, NULL},
+    {"cwd", 0, CLI_TEXT, "DIR", "where the command starts (the image's own, else /)", 0, 0, NULL},
+    {"user", 0, CLI_TEXT, "UID[:GID]", "who the command runs as (the image's own, else 0:0)", 0, 0, NULL},
     {"tty", 't', CLI_FLAG, NULL, "give the command a terminal of 24 rows and 80 columns", 0, 0, NULL},
     END,
 };
@@ -107,17 +110,28 @@ static gboolean set_variable(GPtrArray *env, const char *variable, GError **erro
     return TRUE;
 }
 
-static gboolean make_env(Cli *cli, RwInputs *inputs, GError **error)
+static gboolean set_variables(GPtrArray *env, char **variables, GError **error)
+{
+    for (; variables && *variables; variables++)
+        if (!set_variable(env, *variables, error))
+            return FALSE;
+    return TRUE;
+}
+
+// The usual ones, over them the image's, over those the options'.
+static gboolean make_env(Cli *cli, const RwImageDefaults *defaults, const char *home, RwInputs *inputs,
+                         GError **error)
 {
     GPtrArray *env = g_ptr_array_new();
     g_auto(GStrv) usual = rw_inputs_dup_default_env(inputs->uid, inputs->tty);
+    g_autofree char *own_home = g_strconcat("HOME=", home, NULL);
     GPtrArray *given = cli_texts(cli, "env");
-    gboolean ok = TRUE;
-    for (char **variable = usual; *variable; variable++)
-        ok = ok && set_variable(env, *variable, error);
+    gboolean ok = set_variables(env, usual, error) && (!home || set_variable(env, own_home, error)) &&
+                  set_variables(env, defaults ? defaults->env : NULL, error);
     for (guint i = 0; ok && given && i < given->len; i++)
         ok = set_variable(env, given->pdata[i], error);
     g_ptr_array_add(env, NULL);
+    g_strfreev(inputs->env);
     inputs->env = (char **)g_ptr_array_free(env, FALSE);
     return ok;
 }
@@ -242,7 +256,30 @@ static gboolean take_job(Cli *cli, RwInputs *inputs, GError **error)
         g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "--cwd %s: must be an absolute path", inputs->cwd);
         return FALSE;
     }
-    return parse_user(cli_text(cli, "user"), inputs, error) && make_env(cli, inputs, error);
+    return parse_user(cli_text(cli, "user"), inputs, error) && make_env(cli, NULL, NULL, inputs, error);
+}
+
+// What the image says of itself, where no option says otherwise.
+static gboolean take_defaults(Cli *cli, const RwImage *image, RwInputs *inputs, GError **error)
+{
+    const RwImageDefaults *defaults = image->defaults;
+    RwImageUser user = {0};
+    if (!defaults)
+        return TRUE;
+    if (defaults->cwd && !cli_text(cli, "cwd")) {
+        g_free(inputs->cwd);
+        inputs->cwd = g_strdup(defaults->cwd);
+    }
+    if (defaults->user && !cli_text(cli, "user")) {
+        g_autoptr(RwImageReader) reader = rw_image_reader_open(image->path, error);
+        if (!reader || !rw_image_find_user(reader, defaults->user, &user, error))
+            return FALSE;
+        inputs->uid = user.uid;
+        inputs->gid = user.gid;
+    }
+    gboolean ok = make_env(cli, defaults, user.home, inputs, error);
+    g_free(user.home);
+    return ok;
 }
 
 static RwGuest *load_guest(GError **error)
@@ -259,7 +296,7 @@ static gboolean prepare(Cli *cli, Setup *setup, GError **error)
         return FALSE;
     take_machine(cli, inputs);
     if (!(setup->guest = load_guest(error)) || !(setup->image = make_image(cli, setup->root, error)) ||
-        !check_job(setup->image, inputs, error))
+        !take_defaults(cli, setup->image, inputs, error) || !check_job(setup->image, inputs, error))
         return FALSE;
     inputs->guest_hash = g_strdup(rw_guest_get_hash(setup->guest));
     inputs->image_hash = g_strdup(setup->image->sha256);
@@ -273,7 +310,7 @@ gboolean setup_job(Cli *cli, Setup *ret, GError **error)
     *ret = (Setup){.inputs = rw_inputs_new()};
     if (!root) {
         g_set_error(error, RW_ERROR, RW_ERROR_USAGE,
-                    "no root filesystem: say --root PATH, a directory or a tarball");
+                    "no root filesystem: say --root PATH, a directory, a tarball or an image");
         return FALSE;
     }
     ret->root = g_canonicalize_filename(root, NULL);

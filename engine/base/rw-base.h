@@ -7,6 +7,7 @@
 #include "rw-bytes.h"
 #include "rw-error.h"
 #include "rw-file.h"
+#include "rw-json-check.h"
 #include "rw-sha256.h"
 
 // Different kinds of address are different types, so that none is taken for another.

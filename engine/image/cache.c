@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "cache-private.h"
+#include "image-json-private.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <json-glib/json-glib.h>
-#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define FORMAT_VERSION 1
-#define JSON_MAX 4096 // bytes
+#define JSON_MAX (16u << 20) // bytes: an environment may be large
 
 static char *dup_name(const char *dir, const char *prefix, const char *hash, const char *suffix)
 {
@@ -27,7 +27,7 @@ static JsonObject *read_json(const char *path)
     if (!rw_read_file(path, JSON_MAX, &text, &len, NULL))
         return NULL;
     g_autoptr(JsonParser) parser = json_parser_new();
-    if (!json_parser_load_from_data(parser, text, (gssize)len, NULL))
+    if (!rw_json_check(text, len) || !json_parser_load_from_data(parser, text, (gssize)len, NULL))
         return NULL;
     JsonNode *root = json_parser_get_root(parser);
     if (!root || !JSON_NODE_HOLDS_OBJECT(root))
@@ -142,23 +142,119 @@ RwImage *rw_cache_put(const char *dir, RwTemp *file, const RwImage *facts, GCanc
     return put_new(dir, file, image, error) ? g_steal_pointer(&image) : NULL;
 }
 
-// ---- Tarballs ----
+// ---- Sources ----
 
-char *rw_cache_dup_tarball(const char *dir, const char *tar_sha256)
+void rw_source_clear(RwSource *source)
 {
-    g_autofree char *path = dup_name(dir, "tar-", tar_sha256, ".json");
-    g_autoptr(JsonObject) object = read_json(path);
-    if (!object || json_object_get_int_member_with_default(object, "writer", 0) != RW_IMAGE_WRITER_VERSION)
-        return NULL;
-    const char *sha256 = json_object_get_string_member_with_default(object, "image", "");
-    return is_hash(sha256) ? g_strdup(sha256) : NULL;
+    g_clear_pointer(&source->defaults, rw_image_defaults_free);
 }
 
-gboolean rw_cache_put_tarball(const char *dir, const char *tar_sha256, const char *sha256, GError **error)
+static RwImageDefaults *read_defaults(JsonObject *object)
 {
-    g_autofree char *path = dup_name(dir, "tar-", tar_sha256, ".json");
+    g_autoptr(RwImageDefaults) defaults = g_new0(RwImageDefaults, 1);
+    defaults->env = rw_json_dup_strv(rw_json_get_array(object, "env"));
+    defaults->user = g_strdup(rw_json_get_string(object, "user"));
+    defaults->cwd = g_strdup(rw_json_get_string(object, "cwd"));
+    return defaults->env ? g_steal_pointer(&defaults) : NULL;
+}
+
+gboolean rw_cache_get_source(const char *dir, const char *key, RwSource *ret)
+{
+    g_autofree char *path = dup_name(dir, "tar-", key, ".json");
+    g_autoptr(JsonObject) object = read_json(path);
+    *ret = (RwSource){0};
+    if (!object || json_object_get_int_member_with_default(object, "writer", 0) != RW_IMAGE_WRITER_VERSION)
+        return FALSE;
+    const char *sha256 = rw_json_get_string(object, "image");
+    JsonObject *defaults = rw_json_get_object(object, "defaults");
+    if (!sha256 || !is_hash(sha256) || (defaults && !(ret->defaults = read_defaults(defaults))))
+        return FALSE;
+    g_strlcpy(ret->sha256, sha256, sizeof ret->sha256);
+    return TRUE;
+}
+
+static JsonObject *defaults_to_json(const RwImageDefaults *defaults)
+{
+    JsonObject *object = json_object_new();
+    JsonArray *env = json_array_new();
+    for (char **variable = defaults->env; *variable; variable++)
+        json_array_add_string_element(env, *variable);
+    json_object_set_array_member(object, "env", env);
+    if (defaults->user)
+        json_object_set_string_member(object, "user", defaults->user);
+    if (defaults->cwd)
+        json_object_set_string_member(object, "cwd", defaults->cwd);
+    return object;
+}
+
+gboolean rw_cache_put_source(const char *dir, const char *key, const RwSource *source, GError **error)
+{
+    g_autofree char *path = dup_name(dir, "tar-", key, ".json");
     g_autoptr(JsonObject) object = json_object_new();
     json_object_set_int_member(object, "writer", RW_IMAGE_WRITER_VERSION);
-    json_object_set_string_member(object, "image", sha256);
+    json_object_set_string_member(object, "image", source->sha256);
+    if (source->defaults)
+        json_object_set_object_member(object, "defaults", defaults_to_json(source->defaults));
     return write_json(dir, path, object, error);
+}
+
+// ---- Hashes of files ----
+
+#define SETTLED_NS 2000000000 // FAT's clock ticks every two seconds, others much faster
+
+static int64_t nanoseconds(const struct timespec *time)
+{
+    return (int64_t)(((uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec) & INT64_MAX);
+}
+
+static char *dup_stat_path(const char *dir, const struct stat *st)
+{
+    g_autofree char *name =
+        g_strdup_printf("%llx-%llx", (unsigned long long)st->st_dev, (unsigned long long)st->st_ino);
+    return dup_name(dir, "stat-", name, ".json");
+}
+
+static gboolean is_remembered(const char *path, const struct stat *st, char ret_hex[RW_SHA256_HEX_SIZE])
+{
+    g_autoptr(JsonObject) object = read_json(path);
+    if (!object || json_object_get_int_member_with_default(object, "size", -1) != st->st_size ||
+        json_object_get_int_member_with_default(object, "mtime", -1) != nanoseconds(&st->st_mtim) ||
+        json_object_get_int_member_with_default(object, "ctime", -1) != nanoseconds(&st->st_ctim))
+        return FALSE;
+    const char *sha256 = rw_json_get_string(object, "sha256");
+    if (!sha256 || !is_hash(sha256))
+        return FALSE;
+    memcpy(ret_hex, sha256, RW_SHA256_HEX_SIZE);
+    return TRUE;
+}
+
+// Only saves work: a full disk is found out about by whoever has more to write.
+static void remember(const char *dir, const char *path, const struct stat *st, const char *hex)
+{
+    g_autoptr(JsonObject) object = json_object_new();
+    json_object_set_int_member(object, "size", st->st_size);
+    json_object_set_int_member(object, "mtime", nanoseconds(&st->st_mtim));
+    json_object_set_int_member(object, "ctime", nanoseconds(&st->st_ctim));
+    json_object_set_string_member(object, "sha256", hex);
+    write_json(dir, path, object, NULL);
+}
+
+gboolean rw_cache_hash_file(const char *dir, int fd, const struct stat *st, GCancellable *cancellable,
+                            char ret_hex[RW_SHA256_HEX_SIZE], GError **error)
+{
+    struct timespec now;
+    struct stat after;
+    g_autofree char *path = dup_stat_path(dir, st);
+    if (is_remembered(path, st, ret_hex))
+        return TRUE;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (!rw_sha256_fd(fd, cancellable, ret_hex, error))
+        return FALSE;
+    int64_t settled = nanoseconds(&now) - SETTLED_NS;
+    if (nanoseconds(&st->st_mtim) < settled && nanoseconds(&st->st_ctim) < settled &&
+        fstat(fd, &after) == 0 && after.st_size == st->st_size &&
+        nanoseconds(&after.st_mtim) == nanoseconds(&st->st_mtim) &&
+        nanoseconds(&after.st_ctim) == nanoseconds(&st->st_ctim))
+        remember(dir, path, st, ret_hex);
+    return TRUE;
 }

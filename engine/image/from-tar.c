@@ -4,10 +4,9 @@
 // into the tree, contents into the spool.
 #include "sources-private.h"
 
-#include "xattrs-private.h"
+#include "tar-private.h"
+#include "whiteout-private.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <locale.h>
 #include <sys/stat.h>
@@ -24,27 +23,41 @@ typedef struct {
     RwWork *work;
     const RwImageLimits *limits;
     struct archive *archive;
-    int fd;
+    RwTarInput *input;
     GError *read_error; // what the read callback met
-    uint8_t chunk[READ_CHUNK];
 } Unpack;
 
+// What a file gives.
+typedef struct {
+    RwTarInput input; // first: RwTarInput * is cast back
+    int fd;
+    RwWork *work;
+    uint8_t chunk[READ_CHUNK];
+} FileInput;
+
 // ---- Reading ----
+
+static ssize_t read_file(RwTarInput *input, const void **ret_bytes, GError **error)
+{
+    FileInput *file = (FileInput *)input;
+    ssize_t n;
+    do
+        n = read(file->fd, file->chunk, sizeof file->chunk);
+    while (n < 0 && errno == EINTR);
+    *ret_bytes = file->chunk;
+    if (n < 0)
+        rw_error_from_errno(error, errno, "cannot read it");
+    else if (!rw_work_step(file->work, (uint64_t)n, error))
+        n = -1;
+    return n;
+}
 
 static la_ssize_t read_chunk(struct archive *archive, void *data, const void **ret_bytes)
 {
     Unpack *unpack = data;
-    ssize_t n;
-    do
-        n = read(unpack->fd, unpack->chunk, sizeof unpack->chunk);
-    while (n < 0 && errno == EINTR);
-    if (n < 0)
-        rw_error_from_errno(&unpack->read_error, errno, "cannot read it");
-    else if (!rw_work_step(unpack->work, (uint64_t)n, &unpack->read_error))
-        n = -1;
+    ssize_t n = unpack->input->read(unpack->input, ret_bytes, &unpack->read_error);
     if (n < 0)
         archive_set_error(archive, EIO, "stopped");
-    *ret_bytes = unpack->chunk;
     return n;
 }
 
@@ -73,118 +86,6 @@ static gboolean check_unpacked(Unpack *unpack, GError **error)
         return FALSE;
     }
     return TRUE;
-}
-
-// ---- Attributes ----
-
-static gboolean fits(la_int64_t value, const char *what, GError **error)
-{
-    if (value >= 0 && value <= UINT32_MAX)
-        return TRUE;
-    g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "its %s is out of range", what);
-    return FALSE;
-}
-
-static gboolean set_device(RwNode *node, struct archive_entry *entry, GError **error)
-{
-    uint64_t major = (uint64_t)archive_entry_rdevmajor(entry),
-             minor = (uint64_t)archive_entry_rdevminor(entry);
-    if (major > 0xfff || minor > 0xfffff) {
-        g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "its device number is out of range");
-        return FALSE;
-    }
-    node->rdev = (uint32_t)((minor & 0xff) | major << 8 | (minor & ~0xffull) << 12);
-    return TRUE;
-}
-
-static const struct {
-    int archive_tag;
-    uint16_t tag;
-} acl_tags[] = {
-    {ARCHIVE_ENTRY_ACL_USER_OBJ, RW_ACL_USER_OBJ},   {ARCHIVE_ENTRY_ACL_USER, RW_ACL_USER},
-    {ARCHIVE_ENTRY_ACL_GROUP_OBJ, RW_ACL_GROUP_OBJ}, {ARCHIVE_ENTRY_ACL_GROUP, RW_ACL_GROUP},
-    {ARCHIVE_ENTRY_ACL_MASK, RW_ACL_MASK},           {ARCHIVE_ENTRY_ACL_OTHER, RW_ACL_OTHER},
-};
-
-static gboolean convert_acl_entry(int tag, int perm, int id, const char *name, RwAclEntry *ret,
-                                  GError **error)
-{
-    for (gsize i = 0; i < G_N_ELEMENTS(acl_tags); i++) {
-        if (acl_tags[i].archive_tag != tag)
-            continue;
-        *ret = (RwAclEntry){acl_tags[i].tag, (uint16_t)(perm & 7), RW_ACL_NO_ID};
-        if (ret->tag != RW_ACL_USER && ret->tag != RW_ACL_GROUP)
-            return TRUE;
-        ret->id = (uint32_t)id;
-        if (id >= 0)
-            return TRUE;
-        g_autofree char *shown = rw_display_name(name ? name : "");
-        g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED,
-                    "its ACL names %.80s without a number; pack it by bsdtar, or without ACLs", shown);
-        return FALSE;
-    }
-    g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED, "its ACL is not a POSIX one");
-    return FALSE;
-}
-
-// One of the two ACLs. libarchive keeps the owning group's permissions in the mode's group bits, where a
-// file with a mask has the mask's.
-static gboolean add_acl(RwXattrs *xattrs, RwNode *node, struct archive_entry *entry, int type,
-                        const char *name, GError **error)
-{
-    g_autoptr(GArray) acl = g_array_new(FALSE, FALSE, sizeof(RwAclEntry));
-    int ret_type, perm, tag, id;
-    const char *who;
-    if (archive_entry_acl_reset(entry, type) == 0)
-        return TRUE;
-    while (archive_entry_acl_next(entry, type, &ret_type, &perm, &tag, &id, &who) == ARCHIVE_OK) {
-        RwAclEntry one;
-        if (!convert_acl_entry(tag, perm, id, who, &one, error))
-            return FALSE;
-        if (one.tag == RW_ACL_MASK && type == ARCHIVE_ENTRY_ACL_TYPE_ACCESS)
-            node->mode = (node->mode & ~070u) | (uint32_t)one.perm << 3;
-        g_array_append_val(acl, one);
-    }
-    if (!acl->len)
-        return TRUE;
-    g_autoptr(GBytes) value = rw_acl_encode((RwAclEntry *)acl->data, acl->len);
-    gsize len;
-    const void *data = g_bytes_get_data(value, &len);
-    return rw_xattrs_add(xattrs, name, data, len, error);
-}
-
-static gboolean set_xattrs(RwNode *node, struct archive_entry *entry, GError **error)
-{
-    g_autoptr(RwXattrs) xattrs = rw_xattrs_new();
-    const char *name;
-    const void *value;
-    size_t len;
-    archive_entry_xattr_reset(entry);
-    while (archive_entry_xattr_next(entry, &name, &value, &len) == ARCHIVE_OK)
-        if (name && !rw_xattrs_add(xattrs, name, value, len, error))
-            return FALSE;
-    g_clear_pointer(&node->xattrs, g_bytes_unref);
-    return add_acl(xattrs, node, entry, ARCHIVE_ENTRY_ACL_TYPE_ACCESS, "system.posix_acl_access", error) &&
-           add_acl(xattrs, node, entry, ARCHIVE_ENTRY_ACL_TYPE_DEFAULT, "system.posix_acl_default",
-                   error) &&
-           rw_xattrs_encode(xattrs, &node->xattrs, error);
-}
-
-static gboolean set_attributes(RwNode *node, struct archive_entry *entry, GError **error)
-{
-    if (!fits(archive_entry_uid(entry), "owner", error) || !fits(archive_entry_gid(entry), "group", error))
-        return FALSE;
-    // Linux gives every symbolic link all permissions, whatever a header says.
-    if (!S_ISLNK(node->mode))
-        node->mode = (node->mode & S_IFMT) | (archive_entry_mode(entry) & 07777);
-    node->uid = (uint32_t)archive_entry_uid(entry);
-    node->gid = (uint32_t)archive_entry_gid(entry);
-    node->mtime = archive_entry_mtime(entry);
-    long nsec = archive_entry_mtime_nsec(entry);
-    node->mtime_nsec = nsec >= 0 && nsec < 1000000000 ? (uint32_t)nsec : 0;
-    if ((S_ISCHR(node->mode) || S_ISBLK(node->mode)) && !set_device(node, entry, error))
-        return FALSE;
-    return set_xattrs(node, entry, error);
 }
 
 // ---- Members ----
@@ -239,7 +140,7 @@ static RwNode *new_node(Unpack *unpack, struct archive_entry *entry, GError **er
         node = rw_node_new(type);
     else
         g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "it is of no known type");
-    if (!node || !set_attributes(node, entry, error))
+    if (!node || !rw_tar_set_attributes(node, entry, error))
         return NULL;
     if (type == S_IFREG && !read_contents(unpack, node, (uint64_t)archive_entry_size(entry), error))
         return NULL;
@@ -284,11 +185,16 @@ static gboolean add_member(Unpack *unpack, struct archive_entry *entry, const ch
     RwNode *dir = rw_tree_find_parent(unpack->tree, path, &name, error);
     if (!dir)
         return FALSE;
+    if (name && unpack->input->layer && rw_is_whiteout(name))
+        return rw_apply_whiteout(unpack->tree, dir, name, error);
     RwNode *old = name ? rw_tree_get(dir, name) : unpack->tree->root;
     if (archive_entry_hardlink(entry) && name)
         return add_hard_link(unpack, entry, dir, name, error);
-    if (archive_entry_filetype(entry) == S_IFDIR && old && S_ISDIR(old->mode))
-        return set_attributes(old, entry, error);
+    if (archive_entry_filetype(entry) == S_IFDIR && old && S_ISDIR(old->mode)) {
+        if (name)
+            rw_tree_mark(unpack->tree, dir, name);
+        return rw_tar_set_attributes(old, entry, error);
+    }
     if (!name) {
         g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "it is the root but not a directory");
         return FALSE;
@@ -396,24 +302,32 @@ static gboolean unpack_all(Unpack *unpack, GError **error)
            resolve_links(unpack->tree, unpack->tree->root, error) && rw_spool_flush(unpack->spool, error);
 }
 
-gboolean rw_tree_from_tar(RwTree *tree, RwSpool *spool, int fd, const RwImageLimits *limits, RwWork *work,
-                          GError **error)
+gboolean rw_tree_add_tar(RwTree *tree, RwSpool *spool, RwTarInput *input, const RwImageLimits *limits,
+                         RwWork *work, GError **error)
 {
-    Unpack *unpack = g_new0(Unpack, 1);
-    *unpack = (Unpack){.tree = tree, .spool = spool, .work = work, .limits = limits, .fd = fd};
-    unpack->archive = archive_read_new();
+    Unpack unpack = {.tree = tree, .spool = spool, .work = work, .limits = limits, .input = input};
+    unpack.archive = archive_read_new();
     // In a UTF-8 locale libarchive normalises names, which would change them; in the C locale it leaves
     // them alone. This thread only.
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     locale_t before = uselocale(plain);
     GError *local = NULL;
-    gboolean ok = unpack_all(unpack, &local);
-    archive_read_free(unpack->archive);
+    gboolean ok = unpack_all(&unpack, &local);
+    archive_read_free(unpack.archive);
     uselocale(before);
     freelocale(plain);
     if (local)
         g_propagate_error(error, local);
-    g_clear_error(&unpack->read_error);
-    g_free(unpack);
+    g_clear_error(&unpack.read_error);
     return ok;
+}
+
+gboolean rw_tree_from_tar(RwTree *tree, RwSpool *spool, int fd, const RwImageLimits *limits, RwWork *work,
+                          GError **error)
+{
+    g_autofree FileInput *file = g_new(FileInput, 1);
+    file->input = (RwTarInput){.read = read_file};
+    file->fd = fd;
+    file->work = work;
+    return rw_tree_add_tar(tree, spool, &file->input, limits, work, error);
 }

@@ -3,6 +3,7 @@
 // From a root, whatever it is, to an image in its folder.
 #include "cache-private.h"
 #include "erofs-format-private.h"
+#include "layers-private.h"
 #include "reader-private.h"
 #include "sources-private.h"
 #include "writer-private.h"
@@ -27,7 +28,7 @@ typedef struct {
 
 const char *rw_image_from_name(RwImageFrom from)
 {
-    static const char *const names[] = {"directory", "tarball", "erofs"};
+    static const char *const names[] = {"directory", "tarball", "erofs", "layers"};
     return (guint)from < G_N_ELEMENTS(names) ? names[from] : "unknown";
 }
 
@@ -36,10 +37,11 @@ void rw_image_free(RwImage *image)
     if (!image)
         return;
     g_free(image->path);
+    rw_image_defaults_free(image->defaults);
     g_free(image);
 }
 
-// ---- Directories and tarballs: tree, then image ----
+// ---- Tree, then image ----
 
 static int64_t find_newest(const RwTree *tree)
 {
@@ -97,6 +99,73 @@ static gboolean check_same(const Job *job, GError **error)
     return FALSE;
 }
 
+// ---- Images of layers ----
+
+static RwImage *put_layers(Job *job, RwLayers *layers, RwBlobs *blobs, GError **error)
+{
+    g_autoptr(RwTree) tree = rw_tree_new(job->limits.entries);
+    g_autoptr(RwSpool) spool = rw_spool_new(job->dir, error);
+    if (!spool || !rw_layers_apply(layers, blobs, tree, spool, &job->limits, &job->work, error))
+        return NULL;
+    job->work.callback = NULL; // the source is read; the rest is ours
+    RwImage *image = write_tree(job, tree, rw_spool_contents(spool), error);
+    if (image)
+        image->defaults = g_steal_pointer(&layers->defaults);
+    return image;
+}
+
+static RwImage *from_layers_in_tarball(Job *job, RwBlobs *blobs, bool oci, GError **error)
+{
+    g_autoptr(RwLayers) layers =
+        oci ? rw_layers_read_oci(blobs, error) : rw_layers_read_docker(blobs, error);
+    return layers ? put_layers(job, layers, blobs, error) : NULL;
+}
+
+// What the source of that hash gave, if the image is still there. FALSE with an error when cancelled.
+static gboolean find_known(Job *job, const char *key, RwImage **ret_image, GError **error)
+{
+    GError *local = NULL;
+    g_auto(RwSource) known = {0};
+    *ret_image = rw_cache_get_source(job->dir, key, &known)
+                     ? rw_cache_get(job->dir, known.sha256, job->work.cancellable, &local)
+                     : NULL;
+    if (*ret_image)
+        (*ret_image)->defaults = g_steal_pointer(&known.defaults);
+    if (local)
+        g_propagate_error(error, local);
+    return local == NULL;
+}
+
+static gboolean put_known(Job *job, const char *key, const RwImage *image, GError **error)
+{
+    RwSource source = {.defaults = image->defaults};
+    g_strlcpy(source.sha256, image->sha256, sizeof source.sha256);
+    return rw_cache_put_source(job->dir, key, &source, error);
+}
+
+// A layout is known by its manifest's hash, which all the others follow from.
+static RwImage *from_layout(Job *job, RwBlobs *blobs, GError **error)
+{
+    g_autoptr(RwImage) image = NULL;
+    g_autoptr(RwLayers) layers = rw_layers_read_oci(blobs, error);
+    if (!layers || !find_known(job, layers->key, &image, error))
+        return NULL;
+    if (!image &&
+        (!(image = put_layers(job, layers, blobs, error)) || !put_known(job, layers->key, image, error)))
+        return NULL;
+    return g_steal_pointer(&image);
+}
+
+static RwImage *from_any_directory(Job *job, GError **error)
+{
+    g_autoptr(RwBlobs) blobs = rw_blobs_new_dir(job->root, error);
+    if (!blobs)
+        return NULL;
+    return rw_layers_is_oci(blobs) ? from_layout(job, blobs, error) : from_directory(job, error);
+}
+
+// ---- Tarballs ----
+
 static RwImage *unpack_tarball(Job *job, GError **error)
 {
     g_autoptr(RwTree) tree = rw_tree_new(job->limits.entries);
@@ -106,26 +175,22 @@ static RwImage *unpack_tarball(Job *job, GError **error)
     if (S_ISREG(job->st.st_mode) && !check_same(job, error))
         return NULL;
     job->work.callback = NULL; // the source is read; the rest is ours
+    g_autoptr(RwBlobs) blobs = rw_blobs_new_tree(tree, spool);
+    bool oci = rw_layers_is_oci(blobs);
+    if (oci || rw_layers_is_docker(blobs))
+        return from_layers_in_tarball(job, blobs, oci, error);
     return write_tree(job, tree, rw_spool_contents(spool), error);
 }
 
 static RwImage *from_tarball(Job *job, GError **error)
 {
     char key[RW_SHA256_HEX_SIZE];
+    g_autoptr(RwImage) image = NULL;
     bool hashed = S_ISREG(job->st.st_mode);
-    if (hashed) {
-        if (!rw_sha256_fd(job->fd, job->work.cancellable, key, error))
-            return NULL;
-        GError *local = NULL;
-        g_autofree char *known = rw_cache_dup_tarball(job->dir, key);
-        RwImage *there = known ? rw_cache_get(job->dir, known, job->work.cancellable, &local) : NULL;
-        if (local)
-            g_propagate_error(error, local);
-        if (there || local)
-            return there;
-    }
-    g_autoptr(RwImage) image = unpack_tarball(job, error);
-    if (!image || (hashed && !rw_cache_put_tarball(job->dir, key, image->sha256, error)))
+    if (hashed && (!rw_cache_hash_file(job->dir, job->fd, &job->st, job->work.cancellable, key, error) ||
+                   !find_known(job, key, &image, error)))
+        return NULL;
+    if (!image && (!(image = unpack_tarball(job, error)) || (hashed && !put_known(job, key, image, error))))
         return NULL;
     return g_steal_pointer(&image);
 }
@@ -173,7 +238,7 @@ static RwImage *from_erofs(Job *job, GError **error)
                     job->limits.bytes >> 20);
         return NULL;
     }
-    if (!rw_sha256_fd(job->fd, job->work.cancellable, hex, error))
+    if (!rw_cache_hash_file(job->dir, job->fd, &job->st, job->work.cancellable, hex, error))
         return NULL;
     RwImage *there = rw_cache_get(job->dir, hex, job->work.cancellable, &local);
     if (local)
@@ -207,7 +272,7 @@ static RwImage *from_any(Job *job, RwImageFrom *ret_from, GError **error)
     }
     *ret_from = RW_IMAGE_FROM_DIRECTORY;
     if (S_ISDIR(job->st.st_mode))
-        return from_directory(job, error);
+        return from_any_directory(job, error);
     if (!S_ISREG(job->st.st_mode) && !S_ISFIFO(job->st.st_mode)) {
         g_set_error(error, RW_ERROR, RW_ERROR_INVALID,
                     "neither a directory nor a tarball nor an erofs image");
@@ -240,7 +305,7 @@ RwImage *rw_image_prepare(const char *root, const char *images_dir, const RwImag
     if (job.fd >= 0)
         close(job.fd);
     if (image)
-        image->from = from;
+        image->from = image->defaults ? RW_IMAGE_FROM_LAYERS : from;
     // What reads images names them already.
     if (local && local->code != RW_ERROR_CANCELLED && !g_str_has_prefix(local->message, root)) {
         g_autofree char *shown = rw_display_name(root);

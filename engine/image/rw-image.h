@@ -14,9 +14,19 @@ typedef enum {
     RW_IMAGE_FROM_DIRECTORY,
     RW_IMAGE_FROM_TARBALL,
     RW_IMAGE_FROM_EROFS,
+    RW_IMAGE_FROM_LAYERS, // an OCI layout, or what `docker save` writes
 } RwImageFrom;
 
-const char *rw_image_from_name(RwImageFrom from); // "directory", "tarball", "erofs"
+const char *rw_image_from_name(RwImageFrom from); // "directory", "tarball", "erofs", "layers"
+
+// What an image of layers says of the commands that run in it. Its entry point and command are not used.
+typedef struct {
+    char **env; // NULL-ended KEY=VALUE
+    char *user; // as it is written there: NAME or UID, and perhaps :GROUP or :GID; or NULL
+    char *cwd; // absolute, and in the image; or NULL
+} RwImageDefaults;
+
+void rw_image_defaults_free(RwImageDefaults *defaults);
 
 typedef struct {
     char *path; // images_dir/<sha256>.erofs, never written again once it has this name
@@ -25,6 +35,7 @@ typedef struct {
     int64_t newest; // newest modification time in the tree, seconds since 1970; as hostile as the tree is
     uint64_t entries; // inodes, the root included
     RwImageFrom from;
+    RwImageDefaults *defaults; // of RW_IMAGE_FROM_LAYERS, else NULL
 } RwImage;
 
 // What a root may be at most; beyond it is RW_ERROR_INVALID. 0 stands for the default.
@@ -43,10 +54,15 @@ typedef void (*RwImageProgress)(uint64_t done, uint64_t total, void *data);
 //    directories. Anything that cannot be read is an error that names it;
 //  - a tarball, plain or gzip, zstd, xz or bzip2, also from a fifo. Leading "/" and "./" are dropped, ".."
 //    is refused, the last of two members with one name wins, a missing parent is root's, mode 0755;
+//  - an image of layers: an OCI layout, as a directory or in a tarball, or what `docker save` writes. Of an
+//    index the image for linux/amd64; layers plain or gzip, zstd, xz or bzip2, put on top of each other
+//    with their whiteouts, every hash checked. A working directory that is missing is made;
 //  - an uncompressed erofs image with 4 KiB blocks, copied into images_dir as it is.
 // Kept are types, modes, owners, modification times, hard links, device numbers, holes, names as bytes, and
 // the extended attributes user.*, trusted.*, security.* (but for security.selinux, a label of the
 // host's) and POSIX ACLs.
+// What a file gave is remembered by its hash, and its hash by device, inode, size and times, unless it was
+// touched in the last seconds.
 // Safe against other processes doing the same and against being killed: what a dead one left is removed
 // by the next call. limits, progress and cancellable may be NULL.
 // Errors: NOT_FOUND, INVALID, UNSUPPORTED, FULL, IO, CANCELLED; one line each, and nothing left behind.
@@ -85,10 +101,20 @@ gboolean rw_image_lookup(RwImageReader *reader, const char *path, RwImageStat *r
 char *rw_image_dup_program(RwImageReader *reader, const char *command, const char *search_path,
                            const char *cwd, GError **error);
 
+typedef struct {
+    uint32_t uid, gid;
+    char *home; // owned; NULL when /etc/passwd does not have the user
+} RwImageUser;
+
+// "NAME", "UID", each perhaps with ":GROUP" or ":GID", by the image's /etc/passwd and /etc/group. A number
+// that is not there has group 0. NOT_FOUND for a name that is not there.
+gboolean rw_image_find_user(RwImageReader *reader, const char *text, RwImageUser *ret, GError **error);
+
 // The bytes of a regular file of at most max bytes (INVALID when larger).
 GBytes *rw_image_read_file(RwImageReader *reader, const char *path, uint64_t max, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwImage, rw_image_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwImageDefaults, rw_image_defaults_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwImageReader, rw_image_reader_free)
 
 G_END_DECLS

@@ -40,6 +40,7 @@ struct RwNode {
             RwTreeName *sorted; // set by rw_tree_freeze
             uint32_t n_sorted; // "." and ".." included
             uint32_t depth; // of the root: 0
+            uint32_t dropped; // the last layer that took away what was below it here
         } dir;
         struct {
             uint64_t size;
@@ -68,6 +69,7 @@ typedef struct {
     RwNode *root;
     uint64_t entries;
     uint64_t max_entries;
+    uint32_t layer; // that names are put for: from 1 in an image of layers
     GPtrArray *order; // set by rw_tree_freeze: each node once, the root first, directory by directory
 } RwTree;
 
@@ -81,6 +83,13 @@ void rw_node_unref(RwNode *node);
 RwNode *rw_tree_get(const RwNode *dir, const char *name);
 // Makes `node` (taken, also on error) the child; what was there before goes. INVALID past a limit.
 gboolean rw_tree_put(RwTree *tree, RwNode *dir, const char *name, RwNode *node, GError **error);
+
+// The child's name is now one of the current layer.
+void rw_tree_mark(RwTree *tree, RwNode *dir, const char *name);
+// Takes away what layers below the current one put in dir, or as dir's child `name`: names, and directories
+// that are empty then. Work in proportion to what there is, however often it is called in one layer.
+void rw_tree_drop_below(RwTree *tree, RwNode *dir);
+void rw_tree_drop(RwTree *tree, RwNode *dir, const char *name);
 
 // The node that `path` leads to, links on the way followed, the last part only if `follow`; NULL without an
 // error when there is none. Never leaves the root.

@@ -7,6 +7,31 @@
 
 #define LINKS_MAX 40 // as Linux's MAXSYMLINKS
 
+// A child's key: its name, after the layer that put it there.
+typedef struct {
+    uint32_t layer;
+    char text[];
+} Name;
+
+static Name *name_of(const char *key)
+{
+    return (Name *)(void *)(key - offsetof(Name, text));
+}
+
+static char *new_key(const char *text, uint32_t layer)
+{
+    size_t size = strlen(text) + 1;
+    Name *name = g_malloc(sizeof *name + size);
+    name->layer = layer;
+    memcpy(name->text, text, size);
+    return name->text;
+}
+
+static void free_key(void *key)
+{
+    g_free(name_of(key));
+}
+
 RwNode *rw_node_new(uint32_t mode)
 {
     RwNode *node = g_new0(RwNode, 1);
@@ -100,14 +125,60 @@ gboolean rw_tree_put(RwTree *tree, RwNode *dir, const char *name, RwNode *node, 
         node->dir.depth = dir->dir.depth + 1;
     }
     if (!dir->dir.children)
-        dir->dir.children = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+        dir->dir.children = g_hash_table_new_full(g_str_hash, g_str_equal, free_key, NULL);
     RwNode *old = rw_tree_get(dir, name);
-    g_hash_table_replace(dir->dir.children, g_strdup(name), node);
+    g_hash_table_replace(dir->dir.children, new_key(name, tree->layer), node);
     // Counts every name that was ever put, so that replacing over and over meets the limit, too.
     tree->entries++;
     if (old)
         rw_node_unref(old);
     return TRUE;
+}
+
+// ---- Layers ----
+
+void rw_tree_mark(RwTree *tree, RwNode *dir, const char *name)
+{
+    gpointer key;
+    if (g_hash_table_lookup_extended(dir->dir.children, name, &key, NULL))
+        name_of(key)->layer = tree->layer;
+}
+
+// Whether the child has to go. Recurses as deep as the tree.
+static gboolean is_dropped(RwTree *tree, const char *key, RwNode *child)
+{
+    if (S_ISDIR(child->mode)) {
+        rw_tree_drop_below(tree, child);
+        if (child->dir.children && g_hash_table_size(child->dir.children))
+            return FALSE;
+    }
+    return name_of(key)->layer != tree->layer;
+}
+
+void rw_tree_drop_below(RwTree *tree, RwNode *dir)
+{
+    GHashTableIter iter;
+    gpointer key, child;
+    if (!dir->dir.children || dir->dir.dropped == tree->layer)
+        return;
+    dir->dir.dropped = tree->layer;
+    g_hash_table_iter_init(&iter, dir->dir.children);
+    while (g_hash_table_iter_next(&iter, &key, &child)) {
+        if (!is_dropped(tree, key, child))
+            continue;
+        g_hash_table_iter_remove(&iter);
+        rw_node_unref(child);
+    }
+}
+
+void rw_tree_drop(RwTree *tree, RwNode *dir, const char *name)
+{
+    gpointer key, child;
+    if (!dir->dir.children || !g_hash_table_lookup_extended(dir->dir.children, name, &key, &child) ||
+        !is_dropped(tree, key, child))
+        return;
+    g_hash_table_remove(dir->dir.children, name);
+    rw_node_unref(child);
 }
 
 // ---- Paths ----

@@ -21,7 +21,7 @@ static const struct {
     {"system.posix_acl_default", EROFS_XATTR_ACL_DEFAULT, true},
 };
 
-// The prefix's number, and where the rest of the name starts; 0 when the format has none.
+// The prefix's number, and where the rest of the name starts; 0 and all of it when the format has none.
 static uint8_t split_name(const char *name, const char **ret_rest)
 {
     for (gsize i = 0; i < G_N_ELEMENTS(prefixes); i++) {
@@ -31,6 +31,7 @@ static uint8_t split_name(const char *name, const char **ret_rest)
         *ret_rest = name + len;
         return prefixes[i].index;
     }
+    *ret_rest = name;
     return 0;
 }
 

@@ -52,8 +52,7 @@ JsonObject *rw_manifest_read_object(const char *dir, GError **error)
         return NULL;
     g_autoptr(JsonParser) parser = json_parser_new_immutable();
     g_autoptr(GError) local = NULL;
-    if (!g_utf8_validate(text, (gssize)len, NULL) ||
-        !json_parser_load_from_data(parser, text, (gssize)len, &local)) {
+    if (!rw_json_check(text, len) || !json_parser_load_from_data(parser, text, (gssize)len, &local)) {
         g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: not JSON", path);
         return NULL;
     }

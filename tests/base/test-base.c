@@ -185,6 +185,27 @@ static void test_lock(void)
     g_assert_true(rw_remove_tree(top, &error));
 }
 
+static gboolean check_json(const char *text)
+{
+    return rw_json_check(text, strlen(text));
+}
+
+static void test_json_check(void)
+{
+    g_autofree char *open = g_strnfill(RW_JSON_DEPTH_MAX, '['), *more = g_strconcat(open, "{", NULL);
+    g_autofree char *quoted = g_strconcat("[\"\\\"", more, more, "\"]", NULL);
+    g_assert_true(check_json("{\"a\": [1, -2.5e+3, true, null, \"\\\\\"]}\n"));
+    g_assert_true(check_json(open));
+    g_assert_false(check_json(more));
+    g_assert_true(check_json(quoted));
+    g_assert_false(check_json("[] // more"));
+    g_assert_false(check_json("/* \" */ []"));
+    g_assert_false(check_json("['a']"));
+    g_assert_false(check_json("\"\xff\""));
+    g_assert_false(rw_json_check("{}\0", 3));
+    g_assert_true(check_json("\"open\\"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -196,5 +217,6 @@ int main(int argc, char **argv)
     g_test_add_func("/base/files", test_files);
     g_test_add_func("/base/full-disk", test_full_disk);
     g_test_add_func("/base/lock", test_lock);
+    g_test_add_func("/base/json-check", test_json_check);
     return g_test_run();
 }
