@@ -97,6 +97,8 @@ void rw_cpu_memory_written(RwCpu *cpu, uint64_t gpa, uint64_t size);
 
 void rw_cpu_get_state(RwCpu *cpu, RwCpuState *ret_state);
 void rw_cpu_set_state(RwCpu *cpu, const RwCpuState *state);
+/* NULL, or what makes this no state that the CPU can be in: for states that come from a file. */
+const char *rw_cpu_state_check(const RwCpuState *state);
 /* FNV-like or better 64-bit hash of the state, cheap enough for every thousand instructions. */
 uint64_t rw_cpu_hash(RwCpu *cpu);
 

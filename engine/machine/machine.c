@@ -21,7 +21,7 @@ const char *rw_end_name(RwEndKind kind)
     return (unsigned)kind < G_N_ELEMENTS(names) ? names[kind] : "unknown";
 }
 
-static bool check_config(const RwMachineConfig *config, GError **error)
+bool rw_machine_check_config(const RwMachineConfig *config, GError **error)
 {
     uint64_t mib = config->memory >> 20;
     if (config->memory < RW_MEMORY_MIN || config->memory > REWIND_RAM_MAX || config->memory & 0xfffff) {
@@ -52,7 +52,7 @@ RwMachine *rw_machine_alloc(RwGuest *guest, RwCpuModel model, RwClock clock, uin
 
 RwMachine *rw_machine_new(const RwMachineConfig *config, GError **error)
 {
-    if (!check_config(config, error))
+    if (!rw_machine_check_config(config, error))
         return NULL;
     RwMachine *m =
         rw_machine_alloc(config->guest, config->model, config->clock, config->cores, config->kernel_args);

@@ -13,6 +13,8 @@
 /* Below the second window. */
 #define IMAGE_MAX (REWIND_PACKAGES_GPA - REWIND_IMAGE_GPA)
 
+#define EACH(bit) (0x0101010101010101ull * (bit))
+
 static uint8_t *map_padded(int fd, uint64_t length, uint64_t size)
 {
     uint8_t *host = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -91,6 +93,7 @@ static bool init_mapped(RwMemory *memory, uint64_t size, uint8_t *ram, GError **
     memory->ram = ram;
     memory->size = size;
     memory->dirty = g_malloc0(size / RW_PAGE_SIZE);
+    memory->past = g_malloc0(size / RW_PAGE_SIZE);
     memory->shared = shared;
     return true;
 }
@@ -103,12 +106,12 @@ bool rw_memory_init(RwMemory *memory, uint64_t size, GError **error)
         error);
 }
 
-bool rw_memory_init_fork(RwMemory *memory, uint64_t size, int fd, const uint8_t *touched, GError **error)
+bool rw_memory_init_fork(RwMemory *memory, uint64_t size, int fd, const uint8_t *past, GError **error)
 {
     uint8_t *ram = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
     if (!init_mapped(memory, size, ram, error))
         return false;
-    memory->base = g_memdup2(touched, size / RW_PAGE_SIZE);
+    memcpy(memory->past, past, size / RW_PAGE_SIZE);
     return true;
 }
 
@@ -119,30 +122,71 @@ void rw_memory_clear(RwMemory *memory)
     if (memory->shared)
         munmap(memory->shared, RW_PAGE_SIZE);
     g_free(memory->dirty);
-    g_free(memory->base);
+    g_free(memory->past);
     *memory = (RwMemory){0};
 }
 
-void rw_memory_revert(RwMemory *memory, void (*changed)(void *data, uint64_t gpa, uint64_t size),
-                      void *data)
+void rw_memory_revert(RwMemory *memory, const uint8_t *past,
+                      void (*changed)(void *data, uint64_t gpa, uint64_t size), void *data)
 {
     uint64_t pages = memory->size / RW_PAGE_SIZE;
-    for (uint64_t page = 0; page < pages;) {
-        const uint8_t *dirty = memchr(memory->dirty + page, 1, pages - page);
-        if (!dirty)
-            return;
-        uint64_t first = (uint64_t)(dirty - memory->dirty);
-        for (page = first; page < pages && memory->dirty[page]; page++)
-            memory->dirty[page] = 0;
+    for (uint64_t page = rw_memory_next(memory, 0); page < pages; page = rw_memory_next(memory, page)) {
+        uint64_t first = page;
+        for (; page < pages && rw_memory_written(memory, page); page++)
+            memory->dirty[page] = memory->past[page] = 0;
+        if (page == first) {
+            page++;
+            continue;
+        }
         uint64_t gpa = first * RW_PAGE_SIZE, size = (page - first) * RW_PAGE_SIZE;
         madvise(memory->ram + gpa, size, MADV_DONTNEED);
         changed(data, gpa, size);
     }
+    memcpy(memory->past, past, pages);
 }
 
 bool rw_memory_touched(const RwMemory *memory, uint64_t page)
 {
-    return memory->dirty[page] || (memory->base && memory->base[page]);
+    return memory->dirty[page] | memory->past[page];
+}
+
+bool rw_memory_written(const RwMemory *memory, uint64_t page)
+{
+    return memory->dirty[page] | (memory->past[page] & RW_PAST_WRITTEN);
+}
+
+bool rw_memory_pending(const RwMemory *memory, uint64_t page)
+{
+    return memory->dirty[page] | (memory->past[page] & RW_PAST_PENDING);
+}
+
+/* Most pages were never written: they are passed over eight at a time. */
+uint64_t rw_memory_next(const RwMemory *memory, uint64_t page)
+{
+    uint64_t pages = memory->size / RW_PAGE_SIZE;
+    while (page < pages) {
+        bool aligned = page % 8 == 0;
+        if (aligned && !(rw_load_u64(memory->dirty + page) |
+                         (rw_load_u64(memory->past + page) & ~EACH(RW_PAST_TOUCHED))))
+            page += 8;
+        else if (memory->dirty[page] | (memory->past[page] & (RW_PAST_PENDING | RW_PAST_WRITTEN)))
+            return page;
+        else
+            page++;
+    }
+    return pages;
+}
+
+void rw_memory_clear_dirty(RwMemory *memory)
+{
+    for (uint64_t at = 0; at < memory->size / RW_PAGE_SIZE; at += 8) {
+        uint64_t dirty = rw_load_u64(memory->dirty + at), past = rw_load_u64(memory->past + at);
+        if (!dirty && !(past & EACH(RW_PAST_PENDING)))
+            continue;
+        rw_store_u64(memory->past + at,
+                     (past & ~EACH(RW_PAST_PENDING)) | dirty * (RW_PAST_TOUCHED | RW_PAST_WRITTEN));
+        rw_store_u64(memory->dirty + at, 0);
+    }
 }
 
 uint8_t *rw_memory_at(const RwMemory *memory, uint64_t gpa, uint64_t length)

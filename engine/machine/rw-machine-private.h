@@ -31,24 +31,38 @@ RwImageMap *rw_image_map_new(const char *path, GError **error);
 RwImageMap *rw_image_map_ref(RwImageMap *map);
 void rw_image_map_unref(RwImageMap *map);
 
+enum {
+    RW_PAST_TOUCHED = 1 << 0, /* it may be something else than zero */
+    RW_PAST_PENDING = 1 << 1, /* written before the fork, and in no keyframe */
+    RW_PAST_WRITTEN = 1 << 2, /* written since the fork */
+};
+
 typedef struct {
     uint8_t *ram;
     uint64_t size;
-    uint8_t *dirty; /* one byte a page: written in this machine */
-    uint8_t *base; /* one byte a page: not zero in the snapshot it came from; NULL: it came from none */
+    uint8_t *dirty; /* one byte a page: written since rw_memory_clear_dirty(), or since it is there */
+    uint8_t *past; /* one byte a page: RW_PAST_ bits, what dirty does not tell (any more) */
     struct rewind_shared *shared;
 } RwMemory;
 
 bool rw_memory_init(RwMemory *memory, uint64_t size, GError **error);
 /* RAM as the file holds it, copy-on-write. */
-bool rw_memory_init_fork(RwMemory *memory, uint64_t size, int fd, const uint8_t *touched, GError **error);
+bool rw_memory_init_fork(RwMemory *memory, uint64_t size, int fd, const uint8_t *past, GError **error);
 void rw_memory_clear(RwMemory *memory);
 /* Forgets what was written since the fork: those pages are the file's again. For each run of them calls
-   `changed`. */
-void rw_memory_revert(RwMemory *memory, void (*changed)(void *data, uint64_t gpa, uint64_t size),
-                      void *data);
+   `changed`. `past` is what rw_memory_init_fork() was given. */
+void rw_memory_revert(RwMemory *memory, const uint8_t *past,
+                      void (*changed)(void *data, uint64_t gpa, uint64_t size), void *data);
 /* Whether a page was ever written, here or before. */
 bool rw_memory_touched(const RwMemory *memory, uint64_t page);
+/* Whether it was written since the fork. */
+bool rw_memory_written(const RwMemory *memory, uint64_t page);
+/* Whether it was written since the last keyframe (or ever). */
+bool rw_memory_pending(const RwMemory *memory, uint64_t page);
+/* Nothing is pending any more. rw_cpu_clear_dirty() must follow. */
+void rw_memory_clear_dirty(RwMemory *memory);
+/* The next page from `page` on for which one of the two may hold, or the number of pages. */
+uint64_t rw_memory_next(const RwMemory *memory, uint64_t page);
 /* A host pointer to [gpa, gpa + length) if all of it is RAM, else NULL. Never trust gpa. */
 uint8_t *rw_memory_at(const RwMemory *memory, uint64_t gpa, uint64_t length);
 
@@ -89,6 +103,7 @@ struct _RwMachine {
 };
 
 /* machine.c */
+bool rw_machine_check_config(const RwMachineConfig *config, GError **error);
 RwMachine *rw_machine_alloc(RwGuest *guest, RwCpuModel model, RwClock clock, uint32_t cores,
                             const char *kernel_args);
 

@@ -215,3 +215,24 @@ RwMachine *rw_machine_fork(RwSnapshot *snapshot, GError **error);
    as a new fork would be; code that it decoded and that is still the same is kept. FALSE: they share
    nothing, nothing was done. */
 bool rw_machine_reset(RwMachine *machine, RwSnapshot *snapshot);
+
+/* ---- State for a file ---- */
+
+/* All but RAM, job and schedule; the same bytes for the same state. Take it between two runs, or in a
+   sink's step(): the step is then done. */
+GBytes *rw_machine_save(RwMachine *machine);
+/* Fills RAM, which is zero, and sets touched[n] = 1 for each page n that it fills. */
+typedef bool (*RwRamFunc)(uint8_t *ram, uint64_t size, uint8_t *touched, void *data, GError **error);
+/* A machine in a saved state; job and schedule are to be set. Trusts nothing in `state` and in RAM.
+   RW_ERROR_INVALID for a damaged state, or one of a machine with another config. */
+RwMachine *rw_machine_restore(const RwMachineConfig *config, GBytes *state, RwRamFunc load, void *data,
+                              GError **error);
+
+/* A page is pending when it may have been written since rw_machine_clear_pending(), or since power-on or
+   rw_machine_restore(). It stays so in snapshots and forks. */
+typedef void (*RwPageFunc)(uint64_t page, const uint8_t *bytes, void *data); /* 4096 bytes of RAM */
+uint64_t rw_machine_count_pending(const RwMachine *machine);
+void rw_machine_each_pending(const RwMachine *machine, RwPageFunc each, void *data);
+void rw_machine_each_touched(const RwMachine *machine, RwPageFunc each,
+                             void *data); /* all that is not zero */
+void rw_machine_clear_pending(RwMachine *machine);

@@ -13,7 +13,7 @@ struct _RwSnapshot {
     RwSnapshot *root; /* the snapshot whose file it shares; NULL: it has one of its own */
     int fd; /* RAM, holes where nothing was ever written; -1 with a root */
     uint64_t size;
-    uint8_t *touched; /* of a root: one byte a page */
+    uint8_t *past; /* of a root: one byte a page, RW_PAST_ bits */
     uint32_t *pages; /* with a root: the numbers of the pages that differ … */
     uint8_t *bytes; /* … and their contents */
     uint64_t n_pages;
@@ -63,8 +63,9 @@ static bool save_ram(RwSnapshot *snapshot, const RwMemory *memory, GError **erro
     uint64_t pages = memory->size / RW_PAGE_SIZE;
     for (uint64_t page = 0; page < pages;) {
         uint64_t first = page;
-        while (page < pages && rw_memory_touched(memory, page))
-            snapshot->touched[page++] = 1;
+        for (; page < pages && rw_memory_touched(memory, page); page++)
+            snapshot->past[page] =
+                RW_PAST_TOUCHED | (rw_memory_pending(memory, page) ? RW_PAST_PENDING : 0);
         if (page > first &&
             !rw_pwrite_all(snapshot->fd, memory->ram + first * RW_PAGE_SIZE, (page - first) * RW_PAGE_SIZE,
                            first * RW_PAGE_SIZE, "snapshot", error))
@@ -77,7 +78,7 @@ static bool save_ram(RwSnapshot *snapshot, const RwMemory *memory, GError **erro
 
 static bool save_all(RwSnapshot *snapshot, const RwMachine *m, GError **error)
 {
-    snapshot->touched = g_malloc0(snapshot->size / RW_PAGE_SIZE);
+    snapshot->past = g_malloc0(snapshot->size / RW_PAGE_SIZE);
     snapshot->fd = memfd_create("rewind-ram", MFD_CLOEXEC);
     if (snapshot->fd >= 0 && ftruncate(snapshot->fd, (off_t)snapshot->size) == 0)
         return save_ram(snapshot, &m->memory, error);
@@ -85,11 +86,11 @@ static bool save_all(RwSnapshot *snapshot, const RwMachine *m, GError **error)
     return false;
 }
 
-static uint64_t count_dirty(const RwMemory *memory)
+static uint64_t count_written(const RwMemory *memory)
 {
-    uint64_t n = 0;
-    for (uint64_t page = 0; page < memory->size / RW_PAGE_SIZE; page++)
-        n += memory->dirty[page];
+    uint64_t n = 0, pages = memory->size / RW_PAGE_SIZE;
+    for (uint64_t page = rw_memory_next(memory, 0); page < pages; page = rw_memory_next(memory, page + 1))
+        n += rw_memory_written(memory, page);
     return n;
 }
 
@@ -100,7 +101,7 @@ static void save_written(RwSnapshot *snapshot, const RwMachine *m, uint64_t n)
     snapshot->pages = g_new(uint32_t, n);
     snapshot->bytes = g_malloc(n * RW_PAGE_SIZE);
     for (uint64_t page = 0; snapshot->n_pages < n; page++) {
-        if (!memory->dirty[page])
+        if (!rw_memory_written(memory, page))
             continue;
         memcpy(snapshot->bytes + snapshot->n_pages * RW_PAGE_SIZE, memory->ram + page * RW_PAGE_SIZE,
                RW_PAGE_SIZE);
@@ -111,7 +112,7 @@ static void save_written(RwSnapshot *snapshot, const RwMachine *m, uint64_t n)
 /* Sharing pays while most of the memory is still the root's. */
 static bool save_memory(RwSnapshot *snapshot, const RwMachine *m, GError **error)
 {
-    uint64_t n = m->root ? count_dirty(&m->memory) : 0;
+    uint64_t n = m->root ? count_written(&m->memory) : 0;
     if (!m->root || n > snapshot->size / RW_PAGE_SIZE / 4)
         return save_all(snapshot, m, error);
     save_written(snapshot, m, n);
@@ -147,7 +148,7 @@ void rw_snapshot_unref(RwSnapshot *snapshot)
         close(snapshot->fd);
     rw_machine_free(snapshot->rest);
     rw_snapshot_unref(snapshot->root);
-    g_free(snapshot->touched);
+    g_free(snapshot->past);
     g_free(snapshot->pages);
     g_free(snapshot->bytes);
     g_free(snapshot);
@@ -182,7 +183,7 @@ RwMachine *rw_machine_fork(RwSnapshot *snapshot, GError **error)
 {
     RwSnapshot *root = root_of(snapshot);
     RwMachine *m = dup_rest(snapshot->rest);
-    if (!rw_memory_init_fork(&m->memory, root->size, root->fd, root->touched, error)) {
+    if (!rw_memory_init_fork(&m->memory, root->size, root->fd, root->past, error)) {
         rw_machine_free(m);
         return NULL;
     }
@@ -201,7 +202,7 @@ bool rw_machine_reset(RwMachine *m, RwSnapshot *snapshot)
 {
     if (!m->root || m->root != root_of(snapshot))
         return false;
-    rw_memory_revert(&m->memory, drop_code, m->cpu);
+    rw_memory_revert(&m->memory, m->root->past, drop_code, m->cpu);
     m->sink = (RwSink){0};
     copy_rest(m, snapshot->rest);
     load(m, snapshot);

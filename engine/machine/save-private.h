@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "rw-machine-private.h"
+
+#define RW_STATE_MAGIC "RWSTATE\n"
+#define RW_STATE_VERSION 1u
+
+uint64_t rw_state_check(const uint8_t *bytes, size_t length);

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The machine's state without RAM, job and schedule, as bytes. Little-endian:
+ *   "RWSTATE\n"; u32 version, RW_CPU_STATE_VERSION, REWIND_ABI_VERSION, 0
+ *   u64 RAM; u32 CPU model, clock, cores, 0
+ *   u32 size and bytes of RwCpuState, of RwDevice, of the shared page
+ *   u32 held exit (0 or RW_EXIT_OUT), u32 ending; its line NUL; the two console lines, each NUL
+ *   u32 processes; each u32 pid, path NUL, by ascending pid
+ *   u64 check
+ */
+#include "save-private.h"
+
+/* Multiplying folds, as for any damage; malice is what restoring looks for. */
+uint64_t rw_state_check(const uint8_t *bytes, size_t length)
+{
+    uint64_t hash = length;
+    for (size_t i = 0; i < length; i++) {
+        hash = (hash ^ bytes[i]) * 0x9e3779b97f4a7c15ull;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+static void put_sized(GByteArray *out, const void *bytes, uint32_t size)
+{
+    rw_put_u32(out, size);
+    rw_put_bytes(out, bytes, size);
+}
+
+static void put_head(GByteArray *out, const RwMachine *m)
+{
+    rw_put_bytes(out, RW_STATE_MAGIC, 8);
+    rw_put_u32(out, RW_STATE_VERSION);
+    rw_put_u32(out, RW_CPU_STATE_VERSION);
+    rw_put_u32(out, REWIND_ABI_VERSION);
+    rw_put_u32(out, 0);
+    rw_put_u64(out, m->memory.size);
+    rw_put_u32(out, m->model);
+    rw_put_u32(out, m->clock);
+    rw_put_u32(out, m->cores);
+    rw_put_u32(out, 0);
+}
+
+static int compare_pids(gconstpointer a, gconstpointer b)
+{
+    uint32_t first = GPOINTER_TO_UINT(a), second = GPOINTER_TO_UINT(b);
+    return first < second ? -1 : first > second;
+}
+
+static void put_names(GByteArray *out, const RwMachine *m)
+{
+    g_autoptr(GList) pids = g_list_sort(g_hash_table_get_keys(m->names), compare_pids);
+    rw_put_u32(out, g_hash_table_size(m->names));
+    for (GList *pid = pids; pid; pid = pid->next) {
+        rw_put_u32(out, GPOINTER_TO_UINT(pid->data));
+        rw_put_string(out, g_hash_table_lookup(m->names, pid->data));
+    }
+}
+
+GBytes *rw_machine_save(RwMachine *m)
+{
+    GByteArray *out = g_byte_array_new();
+    RwCpuState cpu;
+    put_head(out, m);
+    rw_cpu_get_state(m->cpu, &cpu);
+    put_sized(out, &cpu, sizeof cpu);
+    put_sized(out, &m->device, sizeof m->device);
+    put_sized(out, m->memory.shared, RW_PAGE_SIZE);
+    rw_put_u32(out, m->held.kind);
+    rw_put_u32(out, m->end.kind);
+    rw_put_string(out, m->end.where);
+    rw_put_string(out, m->console_line);
+    rw_put_string(out, m->console_part);
+    put_names(out, m);
+    rw_put_u64(out, rw_state_check(out->data, out->len));
+    return g_byte_array_free_to_bytes(out);
+}
+
+/* ---- Pages ---- */
+
+uint64_t rw_machine_count_pending(const RwMachine *m)
+{
+    uint64_t n = 0, pages = m->memory.size / RW_PAGE_SIZE;
+    for (uint64_t page = rw_memory_next(&m->memory, 0); page < pages;
+         page = rw_memory_next(&m->memory, page + 1))
+        n += rw_memory_pending(&m->memory, page);
+    return n;
+}
+
+void rw_machine_each_pending(const RwMachine *m, RwPageFunc each, void *data)
+{
+    uint64_t pages = m->memory.size / RW_PAGE_SIZE;
+    for (uint64_t page = rw_memory_next(&m->memory, 0); page < pages;
+         page = rw_memory_next(&m->memory, page + 1))
+        if (rw_memory_pending(&m->memory, page))
+            each(page, m->memory.ram + page * RW_PAGE_SIZE, data);
+}
+
+void rw_machine_each_touched(const RwMachine *m, RwPageFunc each, void *data)
+{
+    for (uint64_t page = 0; page < m->memory.size / RW_PAGE_SIZE; page++)
+        if (rw_memory_touched(&m->memory, page))
+            each(page, m->memory.ram + page * RW_PAGE_SIZE, data);
+}
+
+void rw_machine_clear_pending(RwMachine *m)
+{
+    rw_memory_clear_dirty(&m->memory);
+    rw_cpu_clear_dirty(m->cpu);
+}
