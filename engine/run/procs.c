@@ -8,14 +8,37 @@
 // A process or a thread that was. Numbers may come again later in a run, so these are kept in the order
 // of their start, and `alive` knows who has a number now.
 struct _RwProcs {
-    GPtrArray *all; // of RwProc, owned
+    GPtrArray *all; // of Entry, owned
     GHashTable *alive; // tid → index + 1
 };
 
-static void proc_free(RwProc *proc)
+// A program that a process became, and when.
+typedef struct {
+    uint64_t step;
+    char **argv;
+} Program;
+
+typedef struct {
+    RwProc proc; // its argv is the last program's
+    GArray *programs; // of Program, by step
+} Entry;
+
+static void program_clear(Program *program)
 {
-    g_strfreev(proc->argv);
-    g_free(proc);
+    g_strfreev(program->argv);
+}
+
+static void entry_free(Entry *entry)
+{
+    g_array_unref(entry->programs);
+    g_free(entry);
+}
+
+static void take_program(RwProc *proc, uint64_t step, char **argv)
+{
+    Program program = {step, argv};
+    g_array_append_val(((Entry *)proc)->programs, program);
+    proc->argv = argv;
 }
 
 void rw_procs_free(RwProcs *procs)
@@ -36,11 +59,14 @@ static RwProc *find(RwProcs *procs, uint32_t tid)
 static RwProc *add(RwProcs *procs, uint32_t pid, uint32_t tid, uint32_t parent, uint64_t step)
 {
     RwProc *old = find(procs, tid);
-    RwProc *proc = g_new0(RwProc, 1);
+    Entry *entry = g_new0(Entry, 1);
+    RwProc *proc = &entry->proc;
+    entry->programs = g_array_new(FALSE, FALSE, sizeof(Program));
+    g_array_set_clear_func(entry->programs, (GDestroyNotify)program_clear);
     *proc = (RwProc){.pid = pid, .tid = tid, .parent = parent, .start = step};
     if (old && !old->end)
         old->end = step;
-    g_ptr_array_add(procs->all, proc);
+    g_ptr_array_add(procs->all, entry);
     g_hash_table_insert(procs->alive, GUINT_TO_POINTER(tid), GUINT_TO_POINTER(procs->all->len));
     return proc;
 }
@@ -58,14 +84,14 @@ static void on_fork(RwProcs *procs, const RwTraceItem *item)
     RwProc *child = add(procs, fork_.child_pid, fork_.child_tid, parent, item->at);
     RwProc *from = find(procs, parent);
     if (from)
-        child->argv = g_strdupv(from->argv);
+        take_program(child, item->at, g_strdupv(from->argv));
 }
 
 // Records begin when the job does: its first process was forked before, by init.
 static RwProc *add_unseen(RwProcs *procs, const RwTraceItem *item)
 {
     RwProc *proc = add(procs, item->record.pid, item->record.pid, 1, item->at);
-    proc->argv = g_strsplit("/init", " ", 1);
+    take_program(proc, item->at, g_strsplit("/init", " ", 1));
     return proc;
 }
 
@@ -83,8 +109,7 @@ static void on_exec(RwProcs *procs, const RwTraceItem *item)
         g_strfreev(argv);
         argv = g_strsplit(path, "\n", 1);
     }
-    g_strfreev(proc->argv);
-    proc->argv = argv;
+    take_program(proc, item->at, argv);
 }
 
 static void on_exit_(RwProcs *procs, const RwTraceItem *item)
@@ -107,8 +132,10 @@ static void on_exit_(RwProcs *procs, const RwTraceItem *item)
     }
 }
 
-static void on_item(RwProcs *procs, const RwTraceItem *item)
+void rw_procs_feed(RwProcs *procs, const RwTraceItem *item)
 {
+    if (item->is_step)
+        return;
     switch (item->record.type) {
     case REWIND_RECORD_JOB_START:
         if (!find(procs, item->record.pid))
@@ -128,35 +155,51 @@ static void on_item(RwProcs *procs, const RwTraceItem *item)
     }
 }
 
-static RwProcs *new_with_init(void)
+RwProcs *rw_procs_new_empty(void)
 {
     RwProcs *procs = g_new0(RwProcs, 1);
-    procs->all = g_ptr_array_new_with_free_func((GDestroyNotify)proc_free);
+    procs->all = g_ptr_array_new_with_free_func((GDestroyNotify)entry_free);
     procs->alive = g_hash_table_new(NULL, NULL);
     RwProc *init = add(procs, 1, 1, 0, 0);
-    init->argv = g_strsplit("/init", " ", 1);
+    take_program(init, 0, g_strsplit("/init", " ", 1));
     return procs;
 }
 
 RwProcs *rw_procs_new(RwTrace *trace, uint64_t step, GError **error)
 {
-    g_autoptr(RwProcs) procs = new_with_init();
+    g_autoptr(RwProcs) procs = rw_procs_new_empty();
     g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new(trace, 1, error);
     RwTraceItem item;
     int more = cursor ? 1 : -1;
     while (more > 0 && (more = rw_trace_cursor_next(cursor, &item, error)) > 0 && item.step <= step)
-        if (!item.is_step)
-            on_item(procs, &item);
+        rw_procs_feed(procs, &item);
     return more < 0 ? NULL : g_steal_pointer(&procs);
 }
 
 typedef struct {
-    RwProcs *procs;
+    uint64_t step; // who lived then; programs as of then
     gboolean ended_too;
+    GHashTable *shown; // pid → its process is shown
     gboolean (*visit)(const RwProc *proc, guint depth, void *data);
     void *data;
     GHashTable *children; // pid → GPtrArray of RwProc: children and further threads by the order of start
 } Walk;
+
+static char **get_argv_at(const RwProc *proc, uint64_t step)
+{
+    const GArray *programs = ((const Entry *)proc)->programs;
+    char **argv = NULL;
+    for (guint i = 0; i < programs->len && g_array_index(programs, Program, i).step <= step; i++)
+        argv = g_array_index(programs, Program, i).argv;
+    return argv;
+}
+
+static gboolean visit(const Walk *walk, const RwProc *proc, guint depth)
+{
+    RwProc then = *proc;
+    then.argv = get_argv_at(proc, walk->step);
+    return walk->visit(&then, depth, walk->data);
+}
 
 static gboolean walk_proc(Walk *walk, const RwProc *proc, guint depth);
 
@@ -176,14 +219,14 @@ static gboolean walk_below(Walk *walk, const RwProc *parent, guint depth, gboole
 static gboolean walk_proc(Walk *walk, const RwProc *proc, guint depth)
 {
     if (proc->tid != proc->pid)
-        return walk->visit(proc, depth, walk->data);
-    return depth < 1000 && walk->visit(proc, depth, walk->data) &&
-           walk_below(walk, proc, depth + 1, TRUE) && walk_below(walk, proc, depth + 1, FALSE);
+        return visit(walk, proc, depth);
+    return depth < 1000 && visit(walk, proc, depth) && walk_below(walk, proc, depth + 1, TRUE) &&
+           walk_below(walk, proc, depth + 1, FALSE);
 }
 
 static gboolean is_shown(const Walk *walk, const RwProc *proc)
 {
-    return walk->ended_too || !proc->end;
+    return walk->ended_too || (proc->start <= walk->step && (!proc->end || proc->end > walk->step));
 }
 
 static void file_under_parent(Walk *walk, RwProc *proc)
@@ -191,7 +234,7 @@ static void file_under_parent(Walk *walk, RwProc *proc)
     uint32_t parent = proc->parent;
     if (parent == KTHREADD || proc->pid == KTHREADD || proc->pid <= 1 || !is_shown(walk, proc))
         return;
-    if (proc->tid == proc->pid && !walk->ended_too && !find(walk->procs, parent))
+    if (proc->tid == proc->pid && !g_hash_table_contains(walk->shown, GUINT_TO_POINTER(parent)))
         parent = 1; // its parent is gone: init took it over
     GPtrArray *list = g_hash_table_lookup(walk->children, GUINT_TO_POINTER(parent));
     if (!list) {
@@ -201,14 +244,32 @@ static void file_under_parent(Walk *walk, RwProc *proc)
     g_ptr_array_add(list, proc);
 }
 
-void rw_procs_walk(RwProcs *procs, gboolean ended_too,
-                   gboolean (*visit)(const RwProc *proc, guint depth, void *data), void *data)
+static void walk_all(RwProcs *procs, Walk *walk)
 {
-    Walk walk = {procs, ended_too, visit, data, NULL};
-    walk.children = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref);
+    walk->shown = g_hash_table_new(NULL, NULL);
+    walk->children = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref);
+    for (guint i = 0; i < procs->all->len; i++) {
+        const RwProc *proc = procs->all->pdata[i];
+        if (is_shown(walk, proc))
+            g_hash_table_add(walk->shown, GUINT_TO_POINTER(proc->pid));
+    }
     for (guint i = 0; i < procs->all->len; i++)
-        file_under_parent(&walk, procs->all->pdata[i]);
-    const RwProc *init = procs->all->pdata[0];
-    walk_proc(&walk, init, 0);
-    g_hash_table_unref(walk.children);
+        file_under_parent(walk, procs->all->pdata[i]);
+    walk_proc(walk, procs->all->pdata[0], 0);
+    g_hash_table_unref(walk->children);
+    g_hash_table_unref(walk->shown);
+}
+
+void rw_procs_walk(RwProcs *procs, gboolean ended_too,
+                   gboolean (*visitor)(const RwProc *proc, guint depth, void *data), void *data)
+{
+    Walk walk = {.step = UINT64_MAX, .ended_too = ended_too, .visit = visitor, .data = data};
+    walk_all(procs, &walk);
+}
+
+void rw_procs_walk_at(RwProcs *procs, uint64_t step,
+                      gboolean (*visitor)(const RwProc *proc, guint depth, void *data), void *data)
+{
+    Walk walk = {.step = step, .visit = visitor, .data = data};
+    walk_all(procs, &walk);
 }

@@ -20,10 +20,18 @@ typedef struct _RwProcs RwProcs;
 // Everything up to and including `step` (UINT64_MAX: the whole run).
 RwProcs *rw_procs_new(RwTrace *trace, uint64_t step, GError **error);
 void rw_procs_free(RwProcs *procs);
+
+// The same by hand: feed it a trace's items in their order.
+RwProcs *rw_procs_new_empty(void);
+void rw_procs_feed(RwProcs *procs, const RwTraceItem *item);
+
 // Processes by tree order, each followed by its further threads, then by its children. depth 0 is init.
 // The kernel's own threads are left out. Stop by returning FALSE.
 void rw_procs_walk(RwProcs *procs, gboolean ended_too,
                    gboolean (*visit)(const RwProc *proc, guint depth, void *data), void *data);
+// The same tree as it was at `step`: those that lived then, with the programs that they were.
+void rw_procs_walk_at(RwProcs *procs, uint64_t step,
+                      gboolean (*visit)(const RwProc *proc, guint depth, void *data), void *data);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwProcs, rw_procs_free)
 

@@ -58,6 +58,8 @@ uint64_t rw_trace_get_events(const RwTrace *trace);
 uint64_t rw_trace_get_steps(const RwTrace *trace);
 gboolean rw_trace_is_complete(const RwTrace *trace); // FALSE: its recorder was killed
 guint rw_trace_get_blocks(const RwTrace *trace);
+// The step of a block's first item, so that one can be found by step.
+uint64_t rw_trace_get_first_step(const RwTrace *trace, guint block);
 
 typedef struct {
     bool is_step;

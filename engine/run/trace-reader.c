@@ -148,6 +148,11 @@ guint rw_trace_get_blocks(const RwTrace *trace)
     return trace->blocks->len;
 }
 
+uint64_t rw_trace_get_first_step(const RwTrace *trace, guint block)
+{
+    return g_array_index(trace->blocks, RwTraceBlock, block).head.base.step + 1;
+}
+
 guint rw_trace_get_blocks_read(const RwTrace *trace)
 {
     return (guint)g_atomic_int_get(&trace->blocks_read);

@@ -18,6 +18,8 @@ MAY_USE = {
     "engine/run": ["engine/machine", "engine/image", "engine/store", "engine/cpu", "engine/base", "guest/abi"],
     "engine/explore": ["engine/run", "engine/machine", "engine/image", "engine/store", "engine/cpu",
                        "engine/base", "guest/abi"],
+    "engine/session": ["engine/explore", "engine/run", "engine/machine", "engine/image", "engine/store",
+                       "engine/cpu", "engine/base", "guest/abi"],
     "app": ["engine/explore", "engine/run", "engine/machine", "engine/image", "engine/store", "engine/cpu",
             "engine/base", "guest/abi"],
 }

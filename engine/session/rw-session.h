@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+//
+// The store as objects for a user interface: a list of runs that follows what any process does to it, and
+// what one does with runs. Nothing here blocks: whatever takes time is asynchronous, on worker threads,
+// with a GCancellable; callbacks come on the thread-default main context of the caller.
+#pragma once
+
+#include "rw-run-item.h"
+#include "rw-store.h"
+
+G_BEGIN_DECLS
+
+#define RW_TYPE_SESSION (rw_session_get_type())
+G_DECLARE_FINAL_TYPE(RwSession, rw_session, RW, SESSION, GObject)
+
+// home NULL: the default store. guest_dir NULL: runs are looked at, and nothing can be executed.
+// Properties: "loading" (a listing is under way), "problem" (why the last one failed, or NULL).
+RwSession *rw_session_new(const char *home, const char *guest_dir, GError **error);
+
+// Of RwRunItem, the newest first. Rows come and go as runs do, in this process or in others.
+GListModel *rw_session_get_runs(RwSession *session); // borrowed
+gboolean rw_session_get_loading(RwSession *session);
+const char *rw_session_get_problem(RwSession *session);
+RwStore *rw_session_get_store(RwSession *session); // borrowed; immutable, for any thread
+const char *rw_session_get_guest_dir(RwSession *session); // or NULL
+
+// Lists the store again now. It happens by itself when the store's directory changes.
+void rw_session_refresh(RwSession *session);
+// The first listing is done. "loading" tells when.
+gboolean rw_session_is_loaded(RwSession *session);
+
+// The row of a run in the list: by ref, or by id where `ref` is none. Borrowed, or NULL.
+RwRunItem *rw_session_find(RwSession *session, const char *ref);
+
+// Removes a run. BUSY while somebody uses it.
+void rw_session_remove_async(RwSession *session, RwRunItem *item, GCancellable *cancellable,
+                             GAsyncReadyCallback callback, gpointer data);
+gboolean rw_session_remove_finish(RwSession *session, GAsyncResult *result, GError **error);
+
+G_END_DECLS

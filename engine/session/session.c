@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+#include "rw-session.h"
+
+#define SETTLE_MS 60 // a recording that ends touches the directory several times
+
+struct _RwSession {
+    GObject parent_instance;
+    RwStore *store;
+    char *guest_dir;
+    GListStore *runs;
+    GFileMonitor *monitor;
+    guint settle; // source id
+    gboolean loading, loaded, again;
+    char *problem;
+};
+
+enum { PROP_0, PROP_LOADING, PROP_PROBLEM, N_PROPS };
+
+static GParamSpec *properties[N_PROPS];
+
+G_DEFINE_FINAL_TYPE(RwSession, rw_session, G_TYPE_OBJECT)
+
+static void rw_session_dispose(GObject *object)
+{
+    RwSession *session = RW_SESSION(object);
+    g_clear_handle_id(&session->settle, g_source_remove);
+    if (session->monitor)
+        g_file_monitor_cancel(session->monitor);
+    g_clear_object(&session->monitor);
+    g_clear_object(&session->runs);
+    G_OBJECT_CLASS(rw_session_parent_class)->dispose(object);
+}
+
+static void rw_session_finalize(GObject *object)
+{
+    RwSession *session = RW_SESSION(object);
+    g_clear_pointer(&session->store, rw_store_free);
+    g_free(session->guest_dir);
+    g_free(session->problem);
+    G_OBJECT_CLASS(rw_session_parent_class)->finalize(object);
+}
+
+static void rw_session_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+    RwSession *session = RW_SESSION(object);
+    if (id == PROP_LOADING)
+        g_value_set_boolean(value, session->loading);
+    else if (id == PROP_PROBLEM)
+        g_value_set_string(value, session->problem);
+    else
+        G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+}
+
+static void rw_session_class_init(RwSessionClass *class)
+{
+    GObjectClass *object_class = G_OBJECT_CLASS(class);
+    object_class->dispose = rw_session_dispose;
+    object_class->finalize = rw_session_finalize;
+    object_class->get_property = rw_session_get_property;
+    properties[PROP_LOADING] =
+        g_param_spec_boolean("loading", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+    properties[PROP_PROBLEM] =
+        g_param_spec_string("problem", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+    g_object_class_install_properties(object_class, N_PROPS, properties);
+}
+
+static void rw_session_init(RwSession *session)
+{
+    session->runs = g_list_store_new(RW_TYPE_RUN_ITEM);
+}
+
+// ---- The list ----
+
+static void list_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+    GError *error = NULL;
+    RwSession *session = RW_SESSION(source);
+    g_autoptr(GPtrArray) entries = rw_store_list(session->store, &error);
+    if (!entries) {
+        g_task_return_error(task, error);
+        return;
+    }
+    GPtrArray *items = g_ptr_array_new_full(entries->len, g_object_unref);
+    for (guint i = 0; i < entries->len; i++)
+        g_ptr_array_add(items, rw_run_item_new(entries->pdata[i]));
+    g_task_return_pointer(task, items, (GDestroyNotify)g_ptr_array_unref);
+}
+
+// Replaces what is between the equal rows at both ends, so that a list view keeps its place.
+static void update_runs(RwSession *session, GPtrArray *items)
+{
+    guint old = g_list_model_get_n_items(G_LIST_MODEL(session->runs));
+    guint head = 0, tail = 0, most = MIN(old, items->len);
+    while (head < most) {
+        g_autoptr(RwRunItem) row = g_list_model_get_item(G_LIST_MODEL(session->runs), head);
+        if (!rw_run_item_equal(row, items->pdata[head]))
+            break;
+        head++;
+    }
+    while (tail < most - head) {
+        g_autoptr(RwRunItem) row = g_list_model_get_item(G_LIST_MODEL(session->runs), old - tail - 1);
+        if (!rw_run_item_equal(row, items->pdata[items->len - tail - 1]))
+            break;
+        tail++;
+    }
+    guint added = items->len - head - tail;
+    if (added || old > head + tail)
+        g_list_store_splice(session->runs, head, old - head - tail, items->pdata + head, added);
+}
+
+static void set_loading(RwSession *session, gboolean loading)
+{
+    session->loading = loading;
+    g_object_notify_by_pspec(G_OBJECT(session), properties[PROP_LOADING]);
+}
+
+static void on_listed(GObject *source, GAsyncResult *result, gpointer data)
+{
+    RwSession *session = RW_SESSION(source);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) items = g_task_propagate_pointer(G_TASK(result), &error);
+    if (!session->runs)
+        return; // disposed of
+    if (items)
+        update_runs(session, items);
+    g_free(session->problem);
+    session->problem = g_strdup(error ? error->message : NULL);
+    g_object_notify_by_pspec(G_OBJECT(session), properties[PROP_PROBLEM]);
+    session->loaded = TRUE;
+    set_loading(session, FALSE);
+    if (session->again)
+        rw_session_refresh(session);
+}
+
+void rw_session_refresh(RwSession *session)
+{
+    session->again = session->loading;
+    if (session->loading)
+        return;
+    set_loading(session, TRUE);
+    g_autoptr(GTask) task = g_task_new(session, NULL, on_listed, NULL);
+    g_task_run_in_thread(task, list_in_thread);
+}
+
+static gboolean on_settled(gpointer data)
+{
+    RwSession *session = RW_SESSION(data);
+    session->settle = 0;
+    rw_session_refresh(session);
+    return G_SOURCE_REMOVE;
+}
+
+static void on_changed(GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent event,
+                       gpointer data)
+{
+    RwSession *session = RW_SESSION(data);
+    if (!session->settle)
+        session->settle = g_timeout_add(SETTLE_MS, on_settled, session);
+}
+
+RwSession *rw_session_new(const char *home, const char *guest_dir, GError **error)
+{
+    g_autoptr(RwStore) store = rw_store_open(home, error);
+    if (!store)
+        return NULL;
+    RwSession *session = g_object_new(RW_TYPE_SESSION, NULL);
+    session->store = g_steal_pointer(&store);
+    session->guest_dir = g_strdup(guest_dir);
+    g_autoptr(GFile) dir = g_file_new_for_path(rw_store_get_runs_dir(session->store));
+    // Without a monitor (no inotify watch left) the list is refreshed on demand only.
+    session->monitor = g_file_monitor_directory(dir, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
+    if (session->monitor)
+        g_signal_connect(session->monitor, "changed", G_CALLBACK(on_changed), session);
+    rw_session_refresh(session);
+    return session;
+}
+
+GListModel *rw_session_get_runs(RwSession *session)
+{
+    return G_LIST_MODEL(session->runs);
+}
+
+gboolean rw_session_get_loading(RwSession *session)
+{
+    return session->loading;
+}
+
+gboolean rw_session_is_loaded(RwSession *session)
+{
+    return session->loaded;
+}
+
+const char *rw_session_get_problem(RwSession *session)
+{
+    return session->problem;
+}
+
+RwStore *rw_session_get_store(RwSession *session)
+{
+    return session->store;
+}
+
+const char *rw_session_get_guest_dir(RwSession *session)
+{
+    return session->guest_dir;
+}
+
+RwRunItem *rw_session_find(RwSession *session, const char *ref)
+{
+    RwRunItem *by_id = NULL;
+    guint count = g_list_model_get_n_items(G_LIST_MODEL(session->runs));
+    for (guint i = 0; i < count; i++) {
+        g_autoptr(RwRunItem) item = g_list_model_get_item(G_LIST_MODEL(session->runs), i);
+        if (!strcmp(rw_run_item_get_ref(item), ref))
+            return item; // the list keeps it
+        if (!by_id && !strcmp(rw_run_item_get_id(item), ref))
+            by_id = item;
+    }
+    return by_id;
+}
+
+// ---- Removing ----
+
+static void remove_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+    RwSession *session = RW_SESSION(source);
+    GError *error = NULL;
+    g_autoptr(RwRunEntry) entry = rw_store_resolve(session->store, data, &error);
+    if (entry && rw_store_remove(session->store, entry, &error))
+        g_task_return_boolean(task, TRUE);
+    else
+        g_task_return_error(task, error);
+}
+
+void rw_session_remove_async(RwSession *session, RwRunItem *item, GCancellable *cancellable,
+                             GAsyncReadyCallback callback, gpointer data)
+{
+    g_autoptr(GTask) task = g_task_new(session, cancellable, callback, data);
+    g_task_set_task_data(task, g_strdup(rw_run_item_get_path(item)), g_free);
+    g_task_run_in_thread(task, remove_in_thread);
+}
+
+gboolean rw_session_remove_finish(RwSession *session, GAsyncResult *result, GError **error)
+{
+    return g_task_propagate_boolean(G_TASK(result), error);
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "fixture.h"
+
+#include "fake.h"
+#include "story.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+gboolean fixture_too_late(gpointer condition)
+{
+    g_error("waited a minute for: %s", (const char *)condition);
+    return G_SOURCE_REMOVE;
+}
+
+void on_result(GObject *source, GAsyncResult *result, gpointer data)
+{
+    GAsyncResult **ret = data;
+    *ret = g_object_ref(result);
+}
+
+static RwInputs *make_inputs(const char *command, guint64 schedule)
+{
+    const char *argv[] = {command, "check", NULL};
+    RwInputs *inputs = rw_inputs_new();
+    inputs->guest_hash = g_strnfill(64, 'a');
+    inputs->image_hash = g_strnfill(64, 'b');
+    inputs->argv = g_strdupv((char **)argv);
+    inputs->env = rw_inputs_dup_default_env(0, false);
+    inputs->cwd = g_strdup("/src");
+    inputs->hostname = g_strdup("rewind");
+    inputs->model = RW_CPU_MODEL_V2;
+    inputs->memory = 1024ull << 20;
+    inputs->cores = 1;
+    inputs->epoch = 1791331200;
+    inputs->schedule.schedule = schedule;
+    return inputs;
+}
+
+typedef guint64 (*WriteTrace)(const char *path, guint64 seed, guint64 steps, char sha[RW_SHA256_HEX_SIZE]);
+
+static guint64 write_story(const char *path, guint64 seed, guint64 steps, char sha[RW_SHA256_HEX_SIZE])
+{
+    return story_write(path, sha);
+}
+
+static guint64 write_fake(const char *path, guint64 seed, guint64 steps, char sha[RW_SHA256_HEX_SIZE])
+{
+    g_autoptr(RwTraceWriter) writer = rw_trace_writer_new(path, NULL);
+    Fake fake = fake_new((FakeRun){.seed = seed, .per_step = 3}, writer);
+    fake_tell(&fake, steps);
+    g_assert_true(rw_trace_writer_finish(writer, sha, NULL));
+    return rw_trace_writer_get_events(writer);
+}
+
+static char *add_run(const char *home, RwInputs *inputs, const char *name, const RwEnd *end,
+                     WriteTrace write_trace, guint64 seed)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(RwStore) store = rw_store_open(home, &error);
+    g_assert_no_error(error);
+    g_autoptr(RwManifest) manifest = rw_manifest_new(inputs, name, "/nowhere/root.tar");
+    g_autoptr(RwRunPart) part = rw_store_begin(store, manifest->id, &error);
+    g_assert_no_error(error);
+    g_autofree char *trace = g_build_filename(rw_run_part_get_path(part), "trace", NULL);
+    g_autofree char *existing = NULL;
+    manifest->events = write_trace(trace, seed, end->steps, manifest->trace_sha256);
+    manifest->ended = true;
+    manifest->end = *end;
+    g_assert_true(rw_manifest_save(manifest, rw_run_part_get_path(part), &error));
+    g_assert_true(rw_run_part_commit(part, &existing, &error));
+    return g_strdup(manifest->id);
+}
+
+char *fixture_add_run(const char *home, const char *command, const char *name, guint64 schedule)
+{
+    g_autoptr(RwInputs) inputs = make_inputs(command, schedule);
+    RwEnd end = {RW_END_POWEROFF, true, 2 << 8, STORY_STEPS, 18000, 18000, ""};
+    return add_run(home, inputs, name, &end, write_story, 0);
+}
+
+char *fixture_add_big_run(const char *home, guint64 seed, guint64 steps)
+{
+    g_autoptr(RwInputs) inputs = make_inputs("big", seed);
+    RwEnd end = {RW_END_POWEROFF, true, 0, steps, steps * 1000, steps * 1000, ""};
+    return add_run(home, inputs, "big", &end, write_fake, seed);
+}
+
+void fixture_set_up(Fixture *fixture, gconstpointer data)
+{
+    g_autoptr(GError) error = NULL;
+    fixture->home = g_dir_make_tmp("rewind-session-XXXXXX", &error);
+    g_assert_no_error(error);
+    fixture->session = rw_session_new(fixture->home, NULL, &error);
+    g_assert_no_error(error);
+    wait_for(rw_session_is_loaded(fixture->session));
+}
+
+void fixture_tear_down(Fixture *fixture, gconstpointer data)
+{
+    g_clear_object(&fixture->session);
+    while (g_main_context_iteration(NULL, FALSE))
+        continue;
+    g_assert_true(rw_remove_tree(fixture->home, NULL));
+    g_free(fixture->home);
+}

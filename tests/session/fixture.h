@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+//
+// A store of its own with made-up runs, and waiting for what a session does on its own time.
+#pragma once
+
+#include "rw-session.h"
+
+typedef struct {
+    char *home;
+    RwSession *session; // listed once
+} Fixture;
+
+void fixture_set_up(Fixture *fixture, gconstpointer data);
+void fixture_tear_down(Fixture *fixture, gconstpointer data);
+
+// Puts the story of tests/run into the store, as the run of `command`. Returns its id.
+char *fixture_add_run(const char *home, const char *command, const char *name, guint64 schedule);
+// The same with a made-up trace of about so many steps.
+char *fixture_add_big_run(const char *home, guint64 seed, guint64 steps);
+
+// Runs the main loop until the condition holds; fails after a minute.
+#define wait_for(condition)                                                                                \
+    do {                                                                                                   \
+        guint late_ = g_timeout_add_seconds(60, fixture_too_late, (gpointer) #condition);                  \
+        while (!(condition))                                                                               \
+            g_main_context_iteration(NULL, TRUE);                                                          \
+        g_source_remove(late_);                                                                            \
+    } while (0)
+gboolean fixture_too_late(gpointer condition);
+
+// For an asynchronous call: pass on_result and a GAsyncResult * that is NULL, then wait for it to be set.
+void on_result(GObject *source, GAsyncResult *result, gpointer data);
