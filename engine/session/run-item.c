@@ -4,7 +4,7 @@
 struct _RwRunItem {
     GObject parent_instance;
     char *ref, *id, *path;
-    char *title, *command, *ending, *problem, *job;
+    char *title, *command, *ending, *schedule, *problem, *job;
     RwRunState state;
     RwVerdict verdict;
     RwManifest *manifest;
@@ -23,6 +23,7 @@ static void rw_run_item_finalize(GObject *object)
     g_free(item->command);
     g_free(item->ending);
     g_free(item->problem);
+    g_free(item->schedule);
     g_free(item->job);
     g_clear_pointer(&item->manifest, rw_manifest_free);
     G_OBJECT_CLASS(rw_run_item_parent_class)->finalize(object);
@@ -48,7 +49,7 @@ static char *dup_job(const RwInputs *inputs)
     g_autoptr(RwInputs) plain = rw_inputs_copy(inputs);
     char id[RW_RUN_ID_SIZE];
     plain->seed = 0;
-    plain->schedule = (RwSchedule){0, 0, UINT64_MAX};
+    memset(&plain->schedule, 0, sizeof plain->schedule);
     rw_inputs_id(plain, id);
     return g_strdup(id);
 }
@@ -58,6 +59,7 @@ static void take_manifest(RwRunItem *item)
     const RwManifest *manifest = item->manifest;
     item->command = dup_words(manifest->inputs->argv);
     item->job = dup_job(manifest->inputs);
+    item->schedule = rw_schedule_dup_text(&manifest->inputs->schedule);
     item->created = manifest->created_us;
     if (!manifest->ended || item->state != RW_RUN_FINISHED)
         return;
@@ -84,6 +86,8 @@ RwRunItem *rw_run_item_new(const RwRunEntry *entry)
     item->problem = g_strdup(problem ? problem->message : NULL);
     if (!item->command)
         item->command = g_strdup("");
+    if (!item->schedule)
+        item->schedule = g_strdup("");
     if (!item->job)
         item->job = g_strdup("");
     if (!item->ending)
@@ -144,9 +148,19 @@ guint64 rw_run_item_get_steps(RwRunItem *item)
     return item->manifest && item->manifest->ended ? item->manifest->end.steps : 0;
 }
 
-guint64 rw_run_item_get_schedule(RwRunItem *item)
+const char *rw_run_item_get_schedule(RwRunItem *item)
 {
-    return item->manifest ? item->manifest->inputs->schedule.schedule : 0;
+    return item->schedule;
+}
+
+const char *rw_run_item_get_parent(RwRunItem *item)
+{
+    return item->manifest && item->manifest->parent_id[0] ? item->manifest->parent_id : NULL;
+}
+
+guint64 rw_run_item_get_parent_step(RwRunItem *item)
+{
+    return item->manifest ? item->manifest->parent_step : 0;
 }
 
 gint64 rw_run_item_get_created(RwRunItem *item)

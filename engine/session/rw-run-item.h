@@ -29,7 +29,9 @@ const char *rw_run_item_get_problem(RwRunItem *item); // or NULL
 RwRunState rw_run_item_get_state(RwRunItem *item);
 RwVerdict rw_run_item_get_verdict(RwRunItem *item);
 guint64 rw_run_item_get_steps(RwRunItem *item); // 0 where not known
-guint64 rw_run_item_get_schedule(RwRunItem *item);
+const char *rw_run_item_get_schedule(RwRunItem *item); // "schedule 6 over steps 3629..5140"
+const char *rw_run_item_get_parent(RwRunItem *item); // id of the run it was forked from, or NULL
+guint64 rw_run_item_get_parent_step(RwRunItem *item);
 gint64 rw_run_item_get_created(RwRunItem *item); // µs since 1970, 0 where not known
 const RwManifest *rw_run_item_get_manifest(RwRunItem *item); // or NULL
 // The same for runs of one job: same root, command and machine, whatever seed and schedule.

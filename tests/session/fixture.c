@@ -33,7 +33,7 @@ static RwInputs *make_inputs(const char *command, guint64 schedule)
     inputs->memory = 1024ull << 20;
     inputs->cores = 1;
     inputs->epoch = 1791331200;
-    inputs->schedule.schedule = schedule;
+    rw_schedule_add_window(&inputs->schedule, &(RwWindow){.number = schedule, .until = UINT64_MAX});
     return inputs;
 }
 

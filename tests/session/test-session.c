@@ -48,7 +48,7 @@ static void test_list_follows(Fixture *fixture, gconstpointer data)
     wait_for(count_runs(fixture) == 2);
     RwRunItem *second = rw_session_find(fixture->session, other);
     g_assert_cmpstr(rw_run_item_get_job(second), ==, rw_run_item_get_job(item));
-    g_assert_cmpuint(rw_run_item_get_schedule(second), ==, 7);
+    g_assert_cmpstr(rw_run_item_get_schedule(second), ==, "schedule 7");
 }
 
 static void test_remove(Fixture *fixture, gconstpointer data)
