@@ -71,12 +71,19 @@ static const CliOption remove_options[] = {
     END,
 };
 
+static const CliOption bookmark_options[] = {
+    {"remove", 0, CLI_FLAG, NULL, "remove the step's bookmark", 0, 0, NULL},
+    JSON,
+    END,
+};
+
 static const CliGroup json_group = {"Options", json_options};
 static const CliGroup run_group = {"Options", run_options};
 static const CliGroup check_group = {"Options", check_options};
 static const CliGroup log_group = {"Options", log_options};
 static const CliGroup events_group = {"Options", events_options};
 static const CliGroup ps_group = {"Options", ps_options};
+static const CliGroup bookmark_group = {"Options", bookmark_options};
 static const CliGroup remove_group = {"Options", remove_options};
 
 static const CliCommand commands[] = {
@@ -171,6 +178,18 @@ static const CliCommand commands[] = {
         .min_args = 1,
         .max_args = 2,
         .run = command_ps,
+    },
+    {
+        .name = "bookmark",
+        .args = "RUN [STEP [NOTE]]",
+        .summary = "keep a note at a step of a run, or list them",
+        .details = "Sets the note of STEP, in place of the one that is there; without STEP lists those "
+                   "there are. They "
+                   "are kept with the run and go along when it is exported.",
+        .groups = {&bookmark_group},
+        .min_args = 1,
+        .max_args = 3,
+        .run = command_bookmark,
     },
     {
         .name = "remove",
