@@ -31,7 +31,7 @@ typedef int32_t rw_s32;
 typedef int64_t rw_s64;
 #endif
 
-#define REWIND_ABI_VERSION 1
+#define REWIND_ABI_VERSION 2
 
 /* ---- Where things are (guest-physical) ---- */
 
@@ -60,6 +60,7 @@ typedef int64_t rw_s64;
 #define REWIND_PORT_TIMER 0x5208 /* arms the one-shot timer from timer_tsc */
 #define REWIND_PORT_STOP 0x520c /* EAX: a REWIND_STOP_ reason; does not return */
 #define REWIND_PORT_INPUT 0x5210 /* copies the job to input_gpa, at most input_size bytes */
+#define REWIND_PORT_AGENT 0x5214 /* the same for the agent's request: rewind-agent.h */
 
 /* Idle is HLT with interrupts on: the machine jumps to the next timer. HLT with no timer armed ends
    the run as stalled; HLT with interrupts off ends it as a halted kernel. */
@@ -94,6 +95,8 @@ enum rewind_pending {
     REWIND_PENDING_RESCHED = 1 << 1, /* run every other runnable task before the current one */
     REWIND_PENDING_STALL = 1 << 2, /* put the current user task to sleep for stall_ns, when it
                                       next returns to user mode; kernel threads ignore it */
+    REWIND_PENDING_AGENT = 1 << 3, /* there is a request: the agent runs before everything else */
+    REWIND_PENDING_SEED = 1 << 4, /* mix rewind_shared.seed into the random number generator */
 };
 
 struct rewind_shared {
@@ -107,7 +110,8 @@ struct rewind_shared {
     rw_u64 stall_ns;
     /* set by the engine, taken by the guest */
     rw_u32 pending; /* REWIND_PENDING_ bits */
-    rw_u32 input_len; /* engine: whole length of the job, also when it did not fit */
+    rw_u32 input_len; /* engine: whole length of the job, also when it did not fit;
+                         of the agent's request as well */
     /* written by the guest */
     rw_u64 timer_tsc; /* absolute; ~0 disarms */
     rw_u64 record_gpa;
@@ -120,12 +124,15 @@ struct rewind_shared {
     rw_u64 ring_gpa;
     rw_u32 ring_size;
     rw_u32 ring_used;
-    rw_u8 reserved[4096 - 96];
+    /* written by the engine, with REWIND_PENDING_SEED */
+    rw_u8 seed[32];
+    rw_u8 reserved[4096 - 128];
 };
 
 /* ---- Records ---- */
 
 #define REWIND_RECORD_MAX 65536u /* a whole record, header included */
+#define REWIND_AGENT_MAX 32768u /* payload of a record of the agent; also a whole request */
 
 enum rewind_record_type {
     REWIND_RECORD_CONSOLE = 1, /* payload: bytes of the kernel's log */
@@ -142,6 +149,8 @@ enum rewind_record_type {
     REWIND_RECORD_SWITCH = 12, /* rewind_switch: who gets the CPU */
     REWIND_RECORD_JOB_START = 13, /* init starts the job; header's pid is the job's */
     REWIND_RECORD_JOB_EXIT = 14, /* rewind_job_exit: the job's first process ended */
+    REWIND_RECORD_AGENT = 15, /* bytes of the agent's reply; none: it has done what was asked for */
+    REWIND_RECORD_PRODUCT = 16, /* rewind_product, then path NUL: one declared output of the job */
 };
 
 enum rewind_record_flags {
@@ -231,6 +240,19 @@ struct rewind_job_exit {
     rw_u32 reserved;
 };
 
+enum rewind_product_state {
+    REWIND_PRODUCT_ABSENT = 0,
+    REWIND_PRODUCT_PRESENT = 1,
+    REWIND_PRODUCT_UNREADABLE = 2, /* it has what the serialisation cannot express, or reading failed */
+};
+
+/* Made after the job's end, once all its processes are gone, in the order of the job's paths. */
+struct rewind_product {
+    rw_u8 sha256[32]; /* of its serialisation as a Nix archive; zeros unless it is present */
+    rw_u32 state; /* enum rewind_product_state */
+    rw_u32 reserved;
+};
+
 /* ---- The job ---- */
 
 #define REWIND_JOB_MAGIC 0x424f4a57u /* "WJOB" */
@@ -243,7 +265,7 @@ enum rewind_job_flags {
 /* What REWIND_PORT_INPUT copies, and what read(2) of /dev/rewind gives init. The kernel acts on
    seed and epoch at that hand-over: it adds the seed to its random number generator and sets the
    wall clock. After this header follow, each NUL-ended: hostname, cwd, argc arguments, envc
-   KEY=VALUE strings. */
+   KEY=VALUE strings, outc absolute paths of outputs. */
 struct rewind_job {
     rw_u32 magic;
     rw_u32 version;
@@ -257,7 +279,8 @@ struct rewind_job {
     rw_u32 envc;
     rw_u32 tty_rows;
     rw_u32 tty_cols;
-    rw_u32 reserved[2];
+    rw_u32 outc;
+    rw_u32 reserved;
 };
 
 #define REWIND_ABI_ASSERT(name, cond) typedef char rewind_abi_##name[(cond) ? 1 : -1]
@@ -272,6 +295,7 @@ REWIND_ABI_ASSERT(open_, sizeof(struct rewind_open) == 16);
 REWIND_ABI_ASSERT(write_, sizeof(struct rewind_write) == 24);
 REWIND_ABI_ASSERT(unlink_, sizeof(struct rewind_unlink) == 8);
 REWIND_ABI_ASSERT(switch_, sizeof(struct rewind_switch) == 16);
+REWIND_ABI_ASSERT(product, sizeof(struct rewind_product) == 40);
 REWIND_ABI_ASSERT(job, sizeof(struct rewind_job) == 88);
 
 #endif

@@ -26,13 +26,21 @@ _Noreturn void power_off(void);
 
 /* ---- platform.c ---- */
 
+#define PLATFORM_MAJOR 240
+
 /* The platform device, or -1 on plain QEMU. Closed on exec. */
 int platform_open(void);
 bool platform_present(void);
 void platform_job_start(void);
 void platform_job_exit(int status);
+void platform_product(const struct rewind_product *product, const char *path);
 void platform_fail(void);
 void platform_power_off(void);
+
+/* ---- agent.c ---- */
+
+/* Starts the agent and returns when it waits for a request. Before init leaves the initramfs. */
+void agent_start(void);
 
 /* ---- root.c, devices.c, network.c ---- */
 
@@ -62,6 +70,7 @@ struct job {
     const char *cwd;
     char **argv; /* NULL-ended */
     char **envp; /* NULL-ended, with the defaults added */
+    char **outputs; /* NULL-ended */
 };
 
 /* Where the job will come from; call it while init is still in the initramfs. */
@@ -80,5 +89,24 @@ int job_run(const struct job *job);
 
 /* Kills whatever is left and waits for it. */
 void kill_rest(void);
+
+/* ---- products.c, nar.c, sha256.c ---- */
+
+/* Tells what became of the job's outputs. Nobody may be changing them any more. */
+void products_report(const struct job *job);
+
+/* SHA-256 of what `path` is as a Nix archive, by which Nix names the contents of its store. 0, or an
+   errno: EINVAL where it has something that such an archive cannot hold. */
+int nar_hash(const char *path, rw_u8 ret_hash[32]);
+
+struct sha256 {
+    rw_u32 state[8];
+    rw_u64 length; /* bytes so far */
+    rw_u8 block[64];
+};
+
+void sha256_init(struct sha256 *sum);
+void sha256_add(struct sha256 *sum, const void *bytes, size_t length);
+void sha256_end(struct sha256 *sum, rw_u8 ret_hash[32]);
 
 #endif

@@ -135,5 +135,6 @@ void job_read(struct job *job, int source)
     job->cwd = take(&strings);
     job->argv = take_many(&strings, job->header->argc, 0);
     job->envp = take_many(&strings, job->header->envc, 3);
+    job->outputs = take_many(&strings, job->header->outc, 0);
     add_defaults(job);
 }

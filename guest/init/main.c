@@ -32,6 +32,7 @@ int main(void)
     umask(0);
     platform_open();
     int source = job_open();
+    agent_start();
     root_mount();
     devices_set_up();
     network_set_up();
@@ -44,5 +45,6 @@ int main(void)
     int status = job_run(&job);
     platform_job_exit(status);
     kill_rest();
+    products_report(&job);
     power_off();
 }

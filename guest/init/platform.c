@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -10,8 +12,6 @@
 
 #include "init.h"
 #include "rewind.h"
-
-#define PLATFORM_MAJOR 240
 
 static int platform = -1;
 
@@ -22,7 +22,7 @@ int platform_open(void)
     if (!tried) {
         tried = true;
         make_node("/rewind", 0600, PLATFORM_MAJOR, 0);
-        platform = open("/rewind", O_RDONLY | O_CLOEXEC);
+        platform = open("/rewind", O_RDWR | O_CLOEXEC);
         errno = 0;
     }
     return platform;
@@ -47,6 +47,19 @@ void platform_job_exit(int status)
     else
         dprintf(2, "\nrewind: job status %d\n",
                 WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+}
+
+void platform_product(const struct rewind_product *product, const char *path)
+{
+    char bytes[sizeof(*product) + PATH_MAX];
+    size_t length = sizeof(*product) + strlen(path) + 1;
+
+    if (platform < 0 || length > sizeof(bytes))
+        return;
+    memcpy(bytes, product, sizeof(*product));
+    strcpy(bytes + sizeof(*product), path);
+    if (write(platform, bytes, length) < 0)
+        fail("%s can't be told of", path);
 }
 
 void platform_fail(void)

@@ -6,8 +6,9 @@
 #   build.sh OUTDIR    builds, unless it is in the cache, and copies the result to OUTDIR
 #   build.sh --where   prints the cache directory of this guest, built or not
 #
-# The result is a function of what the key below covers and of nothing else: neither the date, the
-# user, the host nor the directory. It is kept in ${XDG_CACHE_HOME:-~/.cache}/rewind/guest/<key>.
+# The result is a function of what the keys below cover and of nothing else: neither the date, the
+# user, the host nor the directory. It is kept in ${XDG_CACHE_HOME:-~/.cache}/rewind/guest/<key>, and
+# the kernel, which needs nothing of init, beside it in kernel-<its own key>.
 # REWIND_LINUX_SOURCE names another source tarball; JOBS how many compilers run at once.
 set -eu
 export LC_ALL=C
@@ -18,6 +19,8 @@ guest=$(dirname "$here")
 source=${REWIND_LINUX_SOURCE:-/usr/src/linux-source-6.1.tar.xz}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/rewind/guest
 results="vmlinux initrd.cpio System.map cmdline"
+# What init's build takes from the kernel's tree.
+kernel_results="vmlinux System.map rewind.h gen_init_cpio.c"
 
 say() { printf 'guest: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
@@ -44,37 +47,50 @@ check_packages() {
     [ -z "$missing" ] || die "missing packages:$missing (apt-get install$missing)"
 }
 
-# ---- The key ----
+# ---- The keys ----
 
-# All that the build reads of ours is copied first, so that the key is the one of what is built even
+# All that the build reads of ours is copied first, so that the keys are those of what is built even
 # while somebody edits.
 take_inputs() {
     inputs=$work/inputs
-    mkdir -p "$inputs/patches" "$inputs/init"
-    cp "$here"/patches/*.patch "$inputs/patches/"
-    cp "$here/config" "$here/cmdline" "$here/unneeded" "$here/build.sh" "$inputs/"
+    mkdir -p "$inputs/kernel/patches" "$inputs/init"
+    cp "$here"/patches/*.patch "$inputs/kernel/patches/"
+    cp "$here/config" "$here/unneeded" "$here/build.sh" "$guest/abi/rewind-abi.h" "$inputs/kernel/"
+    cp "$here/cmdline" "$inputs/"
     cp "$guest"/abi/*.h "$guest"/init/*.[ch] "$inputs/init/"
 }
 
-fingerprint() {
-    sha256sum <"$source"
-    (cd "$inputs" && find . -type f | sort | xargs sha256sum)
+fingerprint() { # of the files in a folder, and of the tools
+    (cd "$1" && find . -type f | sort | xargs sha256sum)
     gcc --version | head -n 1
     ld --version | head -n 1
-    # The C library is linked into init.
+}
+
+kernel_fingerprint() {
+    sha256sum <"$source"
+    fingerprint "$inputs/kernel"
+}
+
+# The C library is linked into init.
+whole_fingerprint() {
+    echo "$kernel_key"
+    fingerprint "$inputs/init"
+    sha256sum <"$inputs/cmdline"
     sha256sum <"$(gcc -print-file-name=libc.a)"
 }
+
+key_of() { sha256sum | cut -c 1-16; }
 
 # ---- The build ----
 
 unpack() {
     say "unpacking $(basename "$source")"
     mkdir "$work/linux"
-    tar -xJf "$source" -C "$work/linux" --strip-components=1 --exclude-from="$inputs/unneeded"
-    for file in "$inputs"/patches/*.patch; do
+    tar -xJf "$source" -C "$work/linux" --strip-components=1 --exclude-from="$inputs/kernel/unneeded"
+    for file in "$inputs/kernel"/patches/*.patch; do
         patch -s -p1 -d "$work/linux" <"$file" || die "$(basename "$file") does not apply"
     done
-    cp "$inputs/init/rewind-abi.h" "$work/linux/include/linux/rewind-abi.h"
+    cp "$inputs/kernel/rewind-abi.h" "$work/linux/include/linux/rewind-abi.h"
 }
 
 kmake() {
@@ -95,12 +111,12 @@ check_config() {
             ! grep -q "^${name%% *}=" "$work/linux/.config" || lost="$lost ${name%% *}"
             ;;
         esac
-    done <"$inputs/config"
+    done <"$inputs/kernel/config"
     [ -z "$lost" ] || die "the configuration did not take:$lost"
 }
 
 configure() {
-    kmake -s KCONFIG_ALLCONFIG="$inputs/config" allnoconfig >"$work/log" 2>&1 || failed configuration
+    kmake -s KCONFIG_ALLCONFIG="$inputs/kernel/config" allnoconfig >"$work/log" 2>&1 || failed configuration
     check_config
 }
 
@@ -120,19 +136,20 @@ compile_kernel() {
     [ ! -t 2 ] || printf '\n' >&2
     wait $make_pid || failed "kernel's build"
     make_pid=
-    strip -s -o "$work/out/vmlinux" "$work/linux/vmlinux"
-    cp "$work/linux/System.map" "$work/out/"
+    strip -s -o "$work/kernel/vmlinux" "$work/linux/vmlinux"
+    cp "$work/linux/System.map" "$work/linux/include/uapi/linux/rewind.h" "$work/linux/usr/gen_init_cpio.c" \
+        "$work/kernel/"
 }
 
 compile_init() {
     say "compiling init"
-    cp "$work/linux/include/uapi/linux/rewind.h" "$inputs/init/"
+    cp "$cache/kernel-$kernel_key/rewind.h" "$inputs/init/"
     (cd "$inputs/init" && gcc -std=gnu17 -D_GNU_SOURCE -Os -Wall -Wextra -Werror -static -no-pie \
         -ffile-prefix-map="$work"=. -Wl,--build-id=none -s -I. -o init ./*.c) || die "init's build failed"
     # The archive holds the file's time.
     touch -d @0 "$inputs/init/init"
     # The kernel's own tool makes nodes without being root.
-    gcc -O1 -o "$work/gen_init_cpio" "$work/linux/usr/gen_init_cpio.c"
+    gcc -O1 -o "$work/gen_init_cpio" "$cache/kernel-$kernel_key/gen_init_cpio.c"
     cat >"$work/list" <<END
 dir /dev 0755 0 0
 nod /dev/console 0600 0 0 c 5 1
@@ -141,18 +158,35 @@ END
     "$work/gen_init_cpio" -t 0 "$work/list" >"$work/out/initrd.cpio"
 }
 
-build() {
-    mkdir "$work/out"
+# Into the cache in one step, wherever it was built.
+keep() { # keep DIR NAME
+    rm -rf "$cache/new"
+    cp -r "$1" "$cache/new"
+    mv "$cache/new" "$cache/$2"
+    say "built $cache/$2"
+}
+
+build_kernel() {
+    mkdir "$work/kernel"
     unpack
     configure
-    compile_init
     compile_kernel
+    keep "$work/kernel" "kernel-$kernel_key"
+}
+
+has_kernel() {
+    for file in $kernel_results; do
+        [ -s "$cache/kernel-$kernel_key/$file" ] || return 1
+    done
+}
+
+build() {
+    has_kernel || build_kernel
+    mkdir "$work/out"
+    compile_init
+    cp "$cache/kernel-$kernel_key/vmlinux" "$cache/kernel-$kernel_key/System.map" "$work/out/"
     tr '\n' ' ' <"$inputs/cmdline" | sed 's/ *$//' >"$work/out/cmdline"
-    # Into the cache in one step, wherever it was built.
-    rm -rf "$cache/new"
-    cp -r "$work/out" "$cache/new"
-    mv "$cache/new" "$cache/$key"
-    say "built $cache/$key"
+    keep "$work/out" "$key"
 }
 
 # Twenty thousand files come and go: in memory, where there is room for them.
@@ -179,7 +213,8 @@ make_pid=
 trap 'clean_up' EXIT
 trap 'exit 1' HUP INT TERM
 take_inputs
-key=$(fingerprint | sha256sum | cut -c 1-16)
+kernel_key=$(kernel_fingerprint | key_of)
+key=$(whole_fingerprint | key_of)
 if [ "$1" = --where ]; then
     printf '%s\n' "$cache/$key"
     exit

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "agent.h"
+
+#define CHUNK (REWIND_AGENT_MAX - sizeof(struct rewind_agent_frame))
+
+static void end(int error)
+{
+    if (error)
+        agent_error(REWIND_AGENT_OF_PATH, error);
+    else
+        agent_frame(REWIND_AGENT_END, 0);
+}
+
+/* ---- A file's content ---- */
+
+static int kind_error(mode_t mode)
+{
+    if (S_ISREG(mode))
+        return 0;
+    /* Opening a device, a FIFO or a socket does something; reading it could wait for ever. */
+    return S_ISDIR(mode) ? EISDIR : EINVAL;
+}
+
+static int send_content(int fd)
+{
+    static char chunk[CHUNK];
+    ssize_t length;
+
+    while ((length = read(fd, chunk, sizeof(chunk))) > 0)
+        memcpy(agent_frame(REWIND_AGENT_DATA, length), chunk, length);
+    return length ? errno : 0;
+}
+
+void agent_cat(const char *path)
+{
+    struct stat st;
+    int error = stat(path, &st) ? errno : kind_error(st.st_mode);
+    /* Some files of /proc wait for news otherwise. */
+    int fd = error ? -1 : open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+    if (error || fd < 0)
+        end(error ? error : errno);
+    else
+        end(send_content(fd));
+    close(fd);
+}
+
+/* ---- Names ---- */
+
+/* Those of /proc that cannot be read are "". In a static buffer. */
+static const char *get_target(int dir, const char *name, mode_t mode)
+{
+    static char target[PATH_MAX];
+    ssize_t length = S_ISLNK(mode) ? readlinkat(dir, name, target, sizeof(target) - 1) : 0;
+
+    target[length > 0 ? length : 0] = 0;
+    return target;
+}
+
+static void send_entry(int dir, const char *name, const struct stat *st)
+{
+    const char *target = get_target(dir, name, st->st_mode);
+    size_t name_size = strlen(name) + 1, target_size = strlen(target) + 1;
+    struct rewind_agent_entry entry = {
+        .mode = st->st_mode,
+        .uid = st->st_uid,
+        .gid = st->st_gid,
+        .nlink = st->st_nlink,
+        .inode = st->st_ino,
+        .size = st->st_size,
+        .mtime = st->st_mtim.tv_sec,
+        .mtime_ns = st->st_mtim.tv_nsec,
+        .rdev_major = major(st->st_rdev),
+        .rdev_minor = minor(st->st_rdev),
+    };
+    char *frame = agent_frame(REWIND_AGENT_ENTRY, sizeof(entry) + name_size + target_size);
+
+    memcpy(frame, &entry, sizeof(entry));
+    memcpy(frame + sizeof(entry), name, name_size);
+    memcpy(frame + sizeof(entry) + name_size, target, target_size);
+}
+
+void agent_stat(const char *path)
+{
+    struct stat st;
+
+    if (lstat(path, &st)) {
+        end(errno);
+        return;
+    }
+    send_entry(AT_FDCWD, path, &st);
+    end(0);
+}
+
+static void send_child(int dir, const char *name)
+{
+    struct stat st;
+
+    /* Something of /proc whose process has just ended is not there any more. */
+    if (strcmp(name, ".") && strcmp(name, "..") && !fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW))
+        send_entry(dir, name, &st);
+}
+
+void agent_list(const char *path)
+{
+    /* O_DIRECTORY: whatever else it is, it is not opened. */
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+    struct dirent *child;
+
+    if (!dir) {
+        end(errno);
+        return;
+    }
+    while (errno = 0, (child = readdir(dir)))
+        send_child(fd, child->d_name);
+    end(errno);
+    closedir(dir);
+}
