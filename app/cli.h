@@ -55,7 +55,7 @@ struct _Cli {
     GCancellable *cancellable; // cancelled by SIGINT, SIGTERM and SIGHUP after cli_catch_interrupts()
 };
 
-enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_INTERRUPTED = 130 };
+enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_ABSENT = 3, CLI_INTERRUPTED = 130 };
 
 // ---- Options that were given ----
 

@@ -116,6 +116,16 @@ static void print_ending(const CliRun *run)
                 end->steps, manifest->events, end->icount, (double)end->tsc / (double)REWIND_TSC_HZ);
 }
 
+static void print_products(const RwManifest *manifest)
+{
+    for (guint i = 0; i < manifest->products->len; i++) {
+        const RwProduct *product = manifest->products->pdata[i];
+        g_autofree char *text = rw_product_dup_text(product);
+        g_autofree char *path = g_utf8_make_valid(product->path, -1);
+        print_field("output", "%s %s", g_strdelimit(path, "\n\r\t\033", ' '), text);
+    }
+}
+
 static void print_inputs(const RwManifest *manifest)
 {
     const RwInputs *inputs = manifest->inputs;
@@ -156,6 +166,7 @@ int command_show(Cli *cli)
         g_autofree char *command = rw_manifest_dup_command(run.manifest);
         printf("%s  # %s\n", command, run.manifest->id);
         print_ending(&run);
+        print_products(run.manifest);
         print_inputs(run.manifest);
     }
     int status = ok ? CLI_OK : cli_fail(error);

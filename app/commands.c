@@ -51,7 +51,7 @@ static const CliOption events_options[] = {
      "also the steps themselves: what kind, when, and what the schedule did there", 0, 0, NULL},
     {"kind", 'k', CLI_TEXTS, "KIND,...",
      "only these kinds: console, output, exec, fork, exit, signal, open, write, unlink, rename, mark, "
-     "switch, start, end",
+     "switch, start, end, product",
      0, 0, NULL},
     {"pid", 0, CLI_NUMBER, "PID", "only events of this process", 0, UINT32_MAX, NULL},
     JSON,
@@ -64,6 +64,16 @@ static const CliOption ps_options[] = {
     JSON,
     END,
 };
+
+#define PID                                                                                                \
+    {                                                                                                      \
+        "pid", 0, CLI_NUMBER, "PID",                                                                       \
+            "through the eyes of this process: its root, its directory, its /proc/self", 1, UINT32_MAX,    \
+            NULL                                                                                           \
+    }
+
+static const CliOption cat_options[] = {PID, END};
+static const CliOption files_options[] = {PID, JSON, END};
 
 static const CliOption remove_options[] = {
     {"dry-run", 'n', CLI_FLAG, NULL, "only say what would go", 0, 0, NULL},
@@ -84,6 +94,8 @@ static const CliGroup log_group = {"Options", log_options};
 static const CliGroup events_group = {"Options", events_options};
 static const CliGroup ps_group = {"Options", ps_options};
 static const CliGroup bookmark_group = {"Options", bookmark_options};
+static const CliGroup cat_group = {"Options", cat_options};
+static const CliGroup files_group = {"Options", files_options};
 static const CliGroup remove_group = {"Options", remove_options};
 
 static const CliCommand commands[] = {
@@ -190,6 +202,33 @@ static const CliCommand commands[] = {
         .min_args = 1,
         .max_args = 3,
         .run = command_bookmark,
+    },
+    {
+        .name = "cat",
+        .args = "RUN STEP PATH",
+        .summary = "print a file as it was at a step, also of /proc",
+        .details =
+            "Prints what PATH held at STEP, as a process of the run would have read it there. The run is "
+            "executed to STEP in a machine that is thrown away afterwards, so nothing of the recording "
+            "changes. A step after the command's end shows what it left.\n"
+            "Exits with 3 when PATH, or the process, was not there.",
+        .groups = {&cat_group},
+        .min_args = 3,
+        .max_args = 3,
+        .run = command_cat,
+    },
+    {
+        .name = "files",
+        .args = "RUN STEP [DIR]",
+        .summary = "list a directory as it was at a step",
+        .details =
+            "Lists what DIR held at STEP, sorted by name; times are UTC. Without DIR: the root, or with "
+            "--pid where the process was.\n"
+            "Exits with 3 when DIR, or the process, was not there.",
+        .groups = {&files_group},
+        .min_args = 2,
+        .max_args = 3,
+        .run = command_files,
     },
     {
         .name = "remove",

@@ -12,6 +12,8 @@ int command_show(Cli *cli);
 int command_log(Cli *cli);
 int command_events(Cli *cli);
 int command_ps(Cli *cli);
+int command_cat(Cli *cli);
+int command_files(Cli *cli);
 int command_remove(Cli *cli);
 int command_doctor(Cli *cli);
 int command_completions(Cli *cli);

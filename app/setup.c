@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "setup.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,6 +29,9 @@ static const CliOption job_options[] = {
      "a variable of the command's environment; it gets nothing from the host's", 0, 0, NULL},
     {"cwd", 0, CLI_TEXT, "DIR", "where the command starts (the image's own, else /)", 0, 0, NULL},
     {"user", 0, CLI_TEXT, "UID[:GID]", "who the command runs as (the image's own, else 0:0)", 0, 0, NULL},
+    {"output", 0, CLI_TEXTS, "PATH",
+     "a file or folder that the command makes: its hash is kept and belongs to how the run ended", 0, 0,
+     NULL},
     {"tty", 't', CLI_FLAG, NULL, "give the command a terminal of 24 rows and 80 columns", 0, 0, NULL},
     END,
 };
@@ -243,6 +247,22 @@ static void take_machine(Cli *cli, RwInputs *inputs)
     inputs->kernel_args = g_strdup(cli_text(cli, "kernel-args"));
 }
 
+static gboolean take_outputs(Cli *cli, RwInputs *inputs, GError **error)
+{
+    GPtrArray *outputs = cli_texts(cli, "output");
+    g_autoptr(GStrvBuilder) paths = g_strv_builder_new();
+    for (guint i = 0; outputs && i < outputs->len; i++) {
+        const char *path = outputs->pdata[i];
+        if (*path != '/' || strlen(path) >= PATH_MAX) {
+            g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "--output %s: must be an absolute path", path);
+            return FALSE;
+        }
+        g_strv_builder_add(paths, path);
+    }
+    inputs->outputs = outputs ? g_strv_builder_end(paths) : NULL;
+    return TRUE;
+}
+
 static gboolean take_job(Cli *cli, RwInputs *inputs, GError **error)
 {
     const char *cwd = cli_text(cli, "cwd");
@@ -256,7 +276,8 @@ static gboolean take_job(Cli *cli, RwInputs *inputs, GError **error)
         g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "--cwd %s: must be an absolute path", inputs->cwd);
         return FALSE;
     }
-    return parse_user(cli_text(cli, "user"), inputs, error) && make_env(cli, NULL, NULL, inputs, error);
+    return parse_user(cli_text(cli, "user"), inputs, error) && take_outputs(cli, inputs, error) &&
+           make_env(cli, NULL, NULL, inputs, error);
 }
 
 // What the image says of itself, where no option says otherwise.

@@ -42,7 +42,7 @@ void rw_device_finish(RwMachine *m, RwEndKind kind, const char *where)
     g_strlcpy(m->end.where, where, sizeof m->end.where);
 }
 
-static void raise_pending(RwMachine *m, uint32_t bits)
+void rw_device_raise(RwMachine *m, uint32_t bits)
 {
     m->memory.shared->pending |= bits;
     rw_cpu_set_irq(m->cpu, REWIND_VECTOR);
@@ -53,7 +53,7 @@ static void fire_timer_if_due(RwMachine *m)
     if (m->device.timer > rw_device_tsc(m))
         return;
     m->device.timer = RW_NEVER;
-    raise_pending(m, REWIND_PENDING_TIMER);
+    rw_device_raise(m, REWIND_PENDING_TIMER);
 }
 
 /* ---- One step ---- */
@@ -75,22 +75,37 @@ static void keep_applicable(RwMachine *m, RwPerturb *perturb, RwStepKind kind)
         perturb->preempt_after = 0;
 }
 
+/* The guest's random numbers follow another seed from here on. */
+static void reseed(RwMachine *m, uint64_t seed)
+{
+    rw_seed_spread(seed, m->memory.shared->seed);
+    rw_device_raise(m, REWIND_PENDING_SEED);
+}
+
+static void reseed_if_due(RwMachine *m)
+{
+    for (uint32_t i = 0; i < m->schedule.n_reseeds; i++)
+        if (m->schedule.reseeds[i].step == m->device.step)
+            reseed(m, m->schedule.reseeds[i].seed);
+}
+
 static RwPerturb perturb(RwMachine *m, RwStepKind kind)
 {
     RwPerturb p = {0};
     m->device.preempt_at = RW_NEVER;
     if (!m->device.job_started)
         return p;
+    reseed_if_due(m);
     p = rw_schedule_at(&m->schedule, m->device.step);
     keep_applicable(m, &p, kind);
     if (p.kinds & RW_PERTURB_LATE)
         m->device.timer += (uint64_t)p.late_ns * REWIND_TSC_PER_NS;
     if (p.kinds & RW_PERTURB_STALL) {
         m->memory.shared->stall_ns = p.stall_ns;
-        raise_pending(m, REWIND_PENDING_STALL);
+        rw_device_raise(m, REWIND_PENDING_STALL);
     }
     if (p.kinds & RW_PERTURB_RESCHED)
-        raise_pending(m, REWIND_PENDING_RESCHED);
+        rw_device_raise(m, REWIND_PENDING_RESCHED);
     if (p.kinds & RW_PERTURB_PREEMPT)
         m->device.preempt_at = rw_cpu_icount(m->cpu) + p.preempt_after;
     return p;
@@ -137,24 +152,38 @@ static void stop(RwMachine *m, uint32_t reason)
     rw_device_finish(m, kind, kind == RW_END_PANIC || kind == RW_END_INIT ? m->console_line : "");
 }
 
-static void give_job(RwMachine *m)
+/* Copies what fits to where the guest wants it, and says how much there is. */
+static void give_input(RwMachine *m, const void *bytes, size_t size)
 {
     struct rewind_shared *shared = m->memory.shared;
+    shared->input_len = (rw_u32)size;
+    uint64_t gpa = shared->input_gpa, room = MIN(size, shared->input_size);
+    uint8_t *to = rw_memory_at(&m->memory, gpa, room);
+    if (!to || !room)
+        return;
+    memcpy(to, bytes, room);
+    memset(m->memory.dirty + gpa / RW_PAGE_SIZE, 1,
+           (gpa + room - 1) / RW_PAGE_SIZE - gpa / RW_PAGE_SIZE + 1);
+    rw_cpu_memory_written(m->cpu, gpa, room);
+}
+
+static void give_job(RwMachine *m)
+{
     if (!m->job) {
         rw_device_finish(m, RW_END_INIT, "the guest asked for a job and there is none");
         return;
     }
     size_t size;
     const void *job = g_bytes_get_data(m->job, &size);
-    shared->input_len = (rw_u32)size;
-    uint64_t gpa = shared->input_gpa, room = MIN(size, shared->input_size);
-    uint8_t *to = rw_memory_at(&m->memory, gpa, room);
-    if (!to || !room)
-        return;
-    memcpy(to, job, room);
-    memset(m->memory.dirty + gpa / RW_PAGE_SIZE, 1,
-           (gpa + room - 1) / RW_PAGE_SIZE - gpa / RW_PAGE_SIZE + 1);
-    rw_cpu_memory_written(m->cpu, gpa, room);
+    give_input(m, job, size);
+}
+
+static void give_request(RwMachine *m)
+{
+    if (m->ask)
+        give_input(m, m->ask->request, m->ask->length);
+    else
+        give_input(m, NULL, 0);
 }
 
 static void arm_timer(RwMachine *m)
@@ -185,6 +214,9 @@ static void port_out(RwMachine *m, const RwExit *exit)
     case REWIND_PORT_INPUT:
         kind = RW_STEP_INPUT;
         give_job(m);
+        break;
+    case REWIND_PORT_AGENT:
+        give_request(m);
         break;
     }
     end_step(m, kind);
@@ -254,7 +286,7 @@ void rw_device_due(RwMachine *m)
 {
     if (m->device.preempt_at <= rw_cpu_icount(m->cpu)) {
         begin_step(m);
-        raise_pending(m, REWIND_PENDING_RESCHED);
+        rw_device_raise(m, REWIND_PENDING_RESCHED);
         end_step(m, RW_STEP_PREEMPT);
     } else if (m->clock == RW_CLOCK_INSTRUCTIONS && m->device.timer <= rw_device_tsc(m)) {
         begin_step(m);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "rw-machine-private.h"
 
+#include <limits.h>
 #include <string.h>
 
-/* The seed's number spread over the 32 bytes that the guest's random number generator gets. */
-static void spread_seed(uint64_t seed, uint8_t ret_bytes[32])
+void rw_seed_spread(uint64_t seed, uint8_t ret_bytes[32])
 {
     static const char label[] = "rewind seed";
     uint8_t text[sizeof label + 8];
@@ -31,6 +31,12 @@ static bool check_job(const RwJob *job, GError **error)
         g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "the working directory must be an absolute path");
         return false;
     }
+    for (const char *const *path = job->outputs; path && *path; path++) {
+        if (**path == '/' && strlen(*path) < PATH_MAX)
+            continue;
+        g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "output %s: must be an absolute path", *path);
+        return false;
+    }
     return true;
 }
 
@@ -48,16 +54,18 @@ GBytes *rw_job_encode(const RwJob *job, GError **error)
         .tty_rows = job->tty_rows,
         .tty_cols = job->tty_cols,
     };
-    spread_seed(job->seed, head.seed);
+    rw_seed_spread(job->seed, head.seed);
     g_autoptr(GByteArray) out = g_byte_array_new();
     rw_put_bytes(out, &head, sizeof head);
     rw_put_string(out, job->hostname ? job->hostname : "rewind");
     rw_put_string(out, job->cwd);
     head.argc = put_strings(out, job->argv);
     head.envc = put_strings(out, job->envp);
+    head.outc = put_strings(out, job->outputs);
     if (out->len > REWIND_JOB_MAX) {
         g_set_error(error, RW_ERROR, RW_ERROR_USAGE,
-                    "command and environment have %u bytes, at most %u fit", out->len, REWIND_JOB_MAX);
+                    "command, environment and outputs have %u bytes, at most %u fit", out->len,
+                    REWIND_JOB_MAX);
         return NULL;
     }
     head.size = out->len;

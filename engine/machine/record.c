@@ -23,6 +23,8 @@ static const struct {
     [REWIND_RECORD_SWITCH] = {true, sizeof(struct rewind_switch)},
     [REWIND_RECORD_JOB_START] = {true, 0},
     [REWIND_RECORD_JOB_EXIT] = {true, sizeof(struct rewind_job_exit)},
+    [REWIND_RECORD_AGENT] = {true, 0},
+    [REWIND_RECORD_PRODUCT] = {true, sizeof(struct rewind_product)},
 };
 
 /* ---- What the machine itself keeps of them ---- */
@@ -59,6 +61,28 @@ static void inherit_name(RwMachine *m, const struct rewind_record *r, const stru
 static bool of_job(RwMachine *m, uint32_t pid)
 {
     return g_hash_table_contains(m->names, GUINT_TO_POINTER(pid));
+}
+
+void rw_end_add_output(uint8_t outputs[32], const char *path, uint32_t state, const uint8_t sha256[32])
+{
+    g_autoptr(GByteArray) text = g_byte_array_new();
+    rw_put_bytes(text, outputs, 32);
+    rw_put_bytes(text, sha256, 32);
+    rw_put_u32(text, state);
+    rw_put_string(text, path);
+    rw_sha256_bytes(text->data, text->len, outputs);
+}
+
+/* The path has a NUL at its end, or this is none. */
+static void keep_product(RwMachine *m, const uint8_t *payload, size_t length)
+{
+    struct rewind_product product;
+    RwReader reader = RW_READER_INIT(payload, length);
+    memcpy(&product, payload, sizeof product);
+    rw_reader_skip(&reader, sizeof product);
+    const char *path = rw_reader_string(&reader);
+    if (!reader.failed && product.state <= REWIND_PRODUCT_UNREADABLE)
+        rw_end_add_output(m->device.outputs, path, product.state, product.sha256);
 }
 
 static void follow(RwMachine *m, const struct rewind_record *r, const uint8_t *payload, size_t length)
@@ -98,6 +122,9 @@ static void follow(RwMachine *m, const struct rewind_record *r, const uint8_t *p
         m->device.job_exited = 1;
         m->device.job_status = u.job_exit.status;
         break;
+    case REWIND_RECORD_PRODUCT:
+        keep_product(m, payload, length);
+        break;
     }
 }
 
@@ -113,6 +140,10 @@ static bool record_ok(const struct rewind_record *r, uint64_t room)
 static void give(RwMachine *m, const struct rewind_record *r, const uint8_t *payload)
 {
     size_t length = r->size - sizeof *r;
+    if (r->type == REWIND_RECORD_AGENT) {
+        rw_ask_take(m, payload, length);
+        return;
+    }
     follow(m, r, payload, length);
     if (m->sink.record)
         m->sink.record(m->sink.data, r, payload, length);

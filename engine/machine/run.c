@@ -46,7 +46,7 @@ static bool must_stop(RwMachine *m, const RwLimits *limits, Progress *progress)
 
 static bool limit_reached(RwMachine *m, const RwLimits *limits)
 {
-    return (limits->step && m->device.step >= limits->step) ||
+    return (m->ask && m->ask->done) || (limits->step && m->device.step >= limits->step) ||
            (limits->icount && rw_cpu_icount(m->cpu) >= limits->icount);
 }
 
@@ -111,5 +111,6 @@ RwEnd rw_machine_run(RwMachine *m, const RwLimits *limits)
     m->end.steps = m->device.step;
     m->end.icount = rw_cpu_icount(m->cpu);
     m->end.tsc = rw_device_tsc(m);
+    memcpy(m->end.outputs, m->device.outputs, sizeof m->end.outputs);
     return m->end;
 }

@@ -79,7 +79,18 @@ typedef struct {
     int32_t job_status;
     uint32_t current_pid, current_tid; /* as the last switch said */
     uint32_t reserved;
+    uint8_t outputs[32]; /* as RwEnd has it */
 } RwDevice;
+
+/* A question to the guest's agent, while it is asked. */
+typedef struct {
+    const void *request;
+    size_t length;
+    RwReplyFunc reply;
+    void *data;
+    bool done; /* the agent is, or reply() wants no more */
+    GError *error; /* reply()'s */
+} RwAsk;
 
 struct _RwMachine {
     RwGuest *guest;
@@ -95,6 +106,7 @@ struct _RwMachine {
     RwSchedule schedule;
     GBytes *job; /* encoded, or NULL */
     RwSink sink;
+    RwAsk *ask; /* or NULL */
     RwEnd end;
     RwExit held; /* an exit that run() stopped at and has not handled; kind 0: none */
     GHashTable *names; /* pid → program's path, owned; to tell where the guest was */
@@ -121,6 +133,8 @@ void rw_device_due(RwMachine *machine);
 /* The next instruction count at which rw_device_due() is wanted, or RW_NEVER. */
 uint64_t rw_device_next(RwMachine *machine);
 void rw_device_finish(RwMachine *machine, RwEndKind kind, const char *where);
+/* Sets bits of rewind_shared.pending and interrupts the guest. */
+void rw_device_raise(RwMachine *machine, uint32_t bits);
 
 /* record.c */
 void rw_record_drain(RwMachine *machine);
@@ -128,3 +142,9 @@ void rw_record_take(RwMachine *machine);
 
 /* job.c */
 GBytes *rw_job_encode(const RwJob *job, GError **error);
+/* A seed's number spread over the 32 bytes that the guest's random number generator gets. */
+void rw_seed_spread(uint64_t seed, uint8_t ret_bytes[32]);
+
+/* ask.c */
+/* One record of the agent. */
+void rw_ask_take(RwMachine *machine, const uint8_t *bytes, size_t length);

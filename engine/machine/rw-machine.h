@@ -52,6 +52,7 @@ typedef struct {
     uint32_t tty_rows, tty_cols;
     uint64_t seed; /* of the guest's random numbers */
     int64_t epoch; /* wall clock as the job is handed over, seconds since 1970 */
+    const char *const *outputs; /* NULL-ended absolute paths, hashed after the job's end; or NULL */
 } RwJob;
 
 /* ---- Schedules ---- */
@@ -165,9 +166,12 @@ typedef struct {
     uint64_t steps;
     uint64_t icount;
     uint64_t tsc;
+    uint8_t outputs[32]; /* SHA-256 over what became of the job's outputs; zeros while there are none */
     char where[200]; /* for endings other than poweroff: one line of where the guest was, or "" */
 } RwEnd;
 
+/* Adds an output to RwEnd.outputs: a hash over what was there and this one. */
+void rw_end_add_output(uint8_t outputs[32], const char *path, uint32_t state, const uint8_t sha256[32]);
 const char *rw_end_name(RwEndKind kind); /* "poweroff", "stalled", … */
 
 /* ---- The machine ---- */
@@ -197,6 +201,20 @@ typedef struct {
 
 /* Runs to a limit or to the end; after an end it only returns that end again. */
 RwEnd rw_machine_run(RwMachine *machine, const RwLimits *limits);
+
+/* ---- Asking ---- */
+
+/* A record of the agent's reply, borrowed: whole frames of rewind-agent.h if the guest is as it should be.
+   FALSE with an error: no more of them are wanted. */
+typedef bool (*RwReplyFunc)(const uint8_t *bytes, size_t length, void *data, GError **error);
+
+/* Asks the guest's agent, from where the machine stands, and runs it until the agent has answered. What the
+   guest does from here on is not its run any more: ask a fork, or a machine that is thrown away after it.
+   It can be asked more than once. Of `limits`, which may be NULL, deadline and cancellable count. Errors:
+   RW_ERROR_GUEST when the guest ends or uses up a budget of instructions without an answer,
+   RW_ERROR_UNSUPPORTED when it has ended before, RW_ERROR_CANCELLED, and reply()'s own. */
+bool rw_machine_ask(RwMachine *machine, const void *request, size_t length, const RwLimits *limits,
+                    RwReplyFunc reply, void *data, GError **error);
 
 uint64_t rw_machine_steps(const RwMachine *machine);
 uint64_t rw_machine_icount(RwMachine *machine);

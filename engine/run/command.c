@@ -77,6 +77,8 @@ static void add_job(GString *line, const RwInputs *inputs)
     }
     if (inputs->tty)
         add_word(line, "-t");
+    for (char **output = inputs->outputs; output && *output; output++)
+        add_option(line, "--output", *output);
 }
 
 char *rw_manifest_dup_command(const RwManifest *manifest)

@@ -6,6 +6,7 @@
 #include "json-private.h"
 #include "rw-base.h"
 #include "rw-inputs.h"
+#include "rw-products.h"
 
 static void set_bytes(JsonObject *object, const char *member, const void *bytes, size_t length)
 {
@@ -125,6 +126,17 @@ static void end_members(JsonObject *object, const RwTraceItem *item)
     json_object_set_int_member(object, "status", (int32_t)rw_reader_u32(&reader));
 }
 
+static void product_members(JsonObject *object, const RwTraceItem *item)
+{
+    g_autoptr(RwProduct) product = rw_product_from_record(item->payload, item->length);
+    if (!product)
+        return;
+    g_autofree char *text = rw_product_dup_text(product);
+    rw_json_set_string(object, "path", product->path);
+    json_object_set_string_member(object, "state", rw_product_state_name(product->state));
+    rw_json_set_string(object, "sha256", product->state == REWIND_PRODUCT_PRESENT ? text : NULL);
+}
+
 static void (*const members[])(JsonObject *object, const RwTraceItem *item) = {
     [REWIND_RECORD_CONSOLE] = bytes_members, [REWIND_RECORD_OUTPUT] = output_members,
     [REWIND_RECORD_EXEC] = exec_members,     [REWIND_RECORD_FORK] = fork_members,
@@ -132,7 +144,7 @@ static void (*const members[])(JsonObject *object, const RwTraceItem *item) = {
     [REWIND_RECORD_OPEN] = open_members,     [REWIND_RECORD_WRITE] = write_members,
     [REWIND_RECORD_UNLINK] = unlink_members, [REWIND_RECORD_RENAME] = rename_members,
     [REWIND_RECORD_MARK] = bytes_members,    [REWIND_RECORD_SWITCH] = switch_members,
-    [REWIND_RECORD_JOB_EXIT] = end_members,
+    [REWIND_RECORD_JOB_EXIT] = end_members,  [REWIND_RECORD_PRODUCT] = product_members,
 };
 
 JsonObject *rw_event_to_json(const RwTraceItem *item, gboolean with_ticks)

@@ -14,6 +14,7 @@ static const char *const kind_names[] = {
     [REWIND_RECORD_UNLINK] = "unlink",   [REWIND_RECORD_RENAME] = "rename",
     [REWIND_RECORD_MARK] = "mark",       [REWIND_RECORD_SWITCH] = "switch",
     [REWIND_RECORD_JOB_START] = "start", [REWIND_RECORD_JOB_EXIT] = "end",
+    [REWIND_RECORD_AGENT] = "agent",     [REWIND_RECORD_PRODUCT] = "product",
 };
 
 const char *rw_event_kind_name(unsigned type)

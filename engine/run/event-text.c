@@ -2,6 +2,7 @@
 #include "rw-event.h"
 
 #include "rw-base.h"
+#include "rw-products.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -219,6 +220,16 @@ static char *end_text(const RwTraceItem *item)
     return g_strdup_printf("the job killed:%s", name);
 }
 
+static char *product_text(const RwTraceItem *item)
+{
+    g_autoptr(RwProduct) product = rw_product_from_record(item->payload, item->length);
+    if (!product)
+        return NULL;
+    g_autofree char *path = quoted(product->path);
+    g_autofree char *text = rw_product_dup_text(product);
+    return g_strdup_printf("output %s %s", path, text);
+}
+
 static char *(*const texts[])(const RwTraceItem *item) = {
     [REWIND_RECORD_CONSOLE] = console_text, [REWIND_RECORD_OUTPUT] = output_text,
     [REWIND_RECORD_EXEC] = exec_text,       [REWIND_RECORD_FORK] = fork_text,
@@ -227,6 +238,7 @@ static char *(*const texts[])(const RwTraceItem *item) = {
     [REWIND_RECORD_UNLINK] = unlink_text,   [REWIND_RECORD_RENAME] = rename_text,
     [REWIND_RECORD_MARK] = mark_text,       [REWIND_RECORD_SWITCH] = switch_text,
     [REWIND_RECORD_JOB_START] = start_text, [REWIND_RECORD_JOB_EXIT] = end_text,
+    [REWIND_RECORD_PRODUCT] = product_text,
 };
 
 char *rw_event_dup_text(const RwTraceItem *item)

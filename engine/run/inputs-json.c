@@ -13,6 +13,8 @@ JsonObject *rw_inputs_to_json(const RwInputs *inputs)
     rw_json_set_strings(object, "env", inputs->env);
     rw_json_set_string(object, "cwd", inputs->cwd);
     rw_json_set_string(object, "hostname", inputs->hostname);
+    if (inputs->outputs && inputs->outputs[0])
+        rw_json_set_strings(object, "outputs", inputs->outputs);
     json_object_set_int_member(object, "uid", inputs->uid);
     json_object_set_int_member(object, "gid", inputs->gid);
     json_object_set_boolean_member(object, "tty", inputs->tty);
@@ -54,6 +56,8 @@ static void read_job(RwJsonReader *reader, RwInputs *inputs)
     inputs->env = rw_json_dup_strings(reader, "env");
     inputs->cwd = rw_json_dup_string(reader, "cwd");
     inputs->hostname = rw_json_dup_string(reader, "hostname");
+    if (json_object_has_member(reader->object, "outputs"))
+        inputs->outputs = rw_json_dup_strings(reader, "outputs");
     inputs->uid = (uint32_t)rw_json_int(reader, "uid", 0, UINT32_MAX);
     inputs->gid = (uint32_t)rw_json_int(reader, "gid", 0, UINT32_MAX);
     inputs->tty = rw_json_bool(reader, "tty");

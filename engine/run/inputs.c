@@ -17,6 +17,7 @@ RwInputs *rw_inputs_copy(const RwInputs *inputs)
     copy->argv = g_strdupv(inputs->argv);
     copy->env = g_strdupv(inputs->env);
     copy->cwd = g_strdup(inputs->cwd);
+    copy->outputs = g_strdupv(inputs->outputs);
     copy->hostname = g_strdup(inputs->hostname);
     copy->kernel_args = g_strdup(inputs->kernel_args);
     return copy;
@@ -31,6 +32,7 @@ void rw_inputs_free(RwInputs *inputs)
     g_strfreev(inputs->argv);
     g_strfreev(inputs->env);
     g_free(inputs->cwd);
+    g_strfreev(inputs->outputs);
     g_free(inputs->hostname);
     g_free(inputs->kernel_args);
     g_free(inputs);
@@ -112,6 +114,8 @@ static GByteArray *encode(const RwInputs *inputs)
     rw_put_u32(out, inputs->clock);
     put_schedule(out, inputs);
     rw_put_string(out, inputs->kernel_args ? inputs->kernel_args : "");
+    if (inputs->outputs && inputs->outputs[0])
+        put_strings(out, inputs->outputs); // last, so that runs without any keep their id
     return out;
 }
 
@@ -144,6 +148,7 @@ RwJob rw_inputs_job(const RwInputs *inputs)
         .envp = (const char *const *)inputs->env,
         .cwd = inputs->cwd,
         .hostname = inputs->hostname,
+        .outputs = (const char *const *)inputs->outputs,
         .uid = inputs->uid,
         .gid = inputs->gid,
         .tty = inputs->tty,

@@ -8,6 +8,7 @@ RwManifest *rw_manifest_new(const RwInputs *inputs, const char *name, const char
     RwManifest *manifest = g_new0(RwManifest, 1);
     rw_inputs_id(inputs, manifest->id);
     manifest->inputs = rw_inputs_copy(inputs);
+    manifest->products = rw_products_new();
     manifest->name = g_strdup(name);
     manifest->root = g_strdup(root);
     manifest->created_us = g_get_real_time();
@@ -21,6 +22,8 @@ void rw_manifest_free(RwManifest *manifest)
     g_free(manifest->name);
     g_free(manifest->root);
     rw_inputs_free(manifest->inputs);
+    if (manifest->products)
+        g_ptr_array_unref(manifest->products);
     g_free(manifest);
 }
 
@@ -65,6 +68,8 @@ JsonObject *rw_manifest_to_json(const RwManifest *manifest)
     if (!manifest->ended)
         return object;
     json_object_set_object_member(object, "end", end_to_json(&manifest->end));
+    if (manifest->products->len)
+        json_object_set_array_member(object, "outputs", rw_products_to_json(manifest->products));
     rw_json_set_u64(object, "events", manifest->events);
     json_object_set_int_member(object, "wall_us", manifest->wall_us);
     json_object_set_string_member(object, "trace_sha256", manifest->trace_sha256);
@@ -108,6 +113,10 @@ static void read_ended(RwManifest *manifest, RwJsonReader *reader)
     manifest->end = read_end(&end);
     if (end.failed && !reader->failed)
         reader->failed = end.failed;
+    if (!rw_products_from_json(json_object_get_member(reader->object, "outputs"), manifest->products) &&
+        !reader->failed)
+        reader->failed = "outputs";
+    rw_products_digest(manifest->products, manifest->end.outputs);
     manifest->events = rw_json_u64(reader, "events");
     manifest->wall_us = rw_json_int(reader, "wall_us", 0, INT64_MAX);
     g_autofree char *sha = rw_json_dup_string(reader, "trace_sha256");
@@ -143,6 +152,7 @@ static gboolean check_id(const RwManifest *manifest, const char *what, GError **
 RwManifest *rw_manifest_from_json(JsonObject *object, const char *what, GError **error)
 {
     g_autoptr(RwManifest) manifest = g_new0(RwManifest, 1);
+    manifest->products = rw_products_new();
     RwJsonReader reader = {object, NULL};
     g_autofree char *id = rw_json_dup_string(&reader, "id");
     g_strlcpy(manifest->id, id, sizeof manifest->id);

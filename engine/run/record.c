@@ -24,11 +24,20 @@ void rw_recorded_free(RwRecorded *recorded)
     g_free(recorded);
 }
 
+static void add_product(Recording *recording, const uint8_t *payload, size_t length)
+{
+    RwProduct *product = rw_product_from_record(payload, length);
+    if (product)
+        g_ptr_array_add(recording->recorded->manifest->products, product);
+}
+
 static void on_record(void *data, const struct rewind_record *record, const uint8_t *payload, size_t length)
 {
     Recording *recording = data;
     const RwRecordOptions *options = recording->options;
     rw_trace_writer_record(recording->writer, record, payload, length);
+    if (record->type == REWIND_RECORD_PRODUCT)
+        add_product(recording, payload, length);
     if (record->type != REWIND_RECORD_OUTPUT || !options->output)
         return;
     RwTraceItem item = {.record = *record, .payload = payload, .length = length};

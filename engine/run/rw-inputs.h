@@ -24,6 +24,7 @@ typedef struct {
     char **env; // NULL-ended KEY=VALUE
     char *cwd;
     char *hostname;
+    char **outputs; // NULL-ended absolute paths whose hashes belong to the ending; or NULL for none
     uint32_t uid, gid;
     bool tty;
     uint32_t tty_rows, tty_cols; // 0 without tty

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "rw-inputs.h"
+#include "rw-products.h"
 #include "rw-store.h"
 
 G_BEGIN_DECLS
@@ -20,6 +21,7 @@ typedef struct {
     uint64_t parent_step; // the two are the same until this step
     bool ended; // FALSE while it is recorded
     RwEnd end;
+    GPtrArray *products; // of RwProduct*: what became of inputs->outputs; never NULL
     uint64_t events;
     char trace_sha256[RW_SHA256_HEX_SIZE];
 } RwManifest;

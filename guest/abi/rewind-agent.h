@@ -15,6 +15,7 @@
 
 #define REWIND_AGENT_MAGIC 0x4e474157u /* "WAGN" */
 #define REWIND_AGENT_VERSION 1
+#define REWIND_PATH_MAX 4096u /* of the guest's kernel; the NUL counts */
 
 enum rewind_agent_op {
     REWIND_AGENT_CAT = 1, /* DATA frames: the content of a file, symbolic links followed */

@@ -111,15 +111,17 @@ static void send_child(int dir, const char *name)
         send_entry(dir, name, &st);
 }
 
+/* EINVAL: it is there and is no directory; ENOTDIR: something on the way to it is none. */
 void agent_list(const char *path)
 {
-    /* O_DIRECTORY: whatever else it is, it is not opened. */
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct stat st;
+    int error = stat(path, &st) ? errno : S_ISDIR(st.st_mode) ? 0 : EINVAL;
+    int fd = error ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = fd < 0 ? NULL : fdopendir(fd);
     struct dirent *child;
 
     if (!dir) {
-        end(errno);
+        end(error ? error : errno);
         return;
     }
     while (errno = 0, (child = readdir(dir)))

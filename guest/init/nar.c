@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The hash of a Nix archive, without the archive. The format is in Nix's manual, "Nix Archive (NAR) format":
- * strings with their length before them and zeros behind them up to a multiple of 8; directories sorted by
- * byte; no owners, no times, and of the mode only whether the owner may execute.
+ * The hash of a Nix archive, without the archive. The format is in Nix's manual, "Nix Archive (NAR)
+ * format": strings with their length before them and zeros behind them up to a multiple of 8; directories
+ * sorted by byte; no owners, no times, and of the mode only whether the owner may execute.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -25,8 +25,8 @@ static rw_u32 rotate(rw_u32 x, int by)
 static void expand(const rw_u8 *block, rw_u32 w[64])
 {
     for (int i = 0; i < 16; i++)
-        w[i] = (rw_u32)block[4 * i] << 24 | (rw_u32)block[4 * i + 1] << 16 |
-               (rw_u32)block[4 * i + 2] << 8 | block[4 * i + 3];
+        w[i] = (rw_u32)block[4 * i] << 24 | (rw_u32)block[4 * i + 1] << 16 | (rw_u32)block[4 * i + 2] << 8 |
+               block[4 * i + 3];
     for (int i = 16; i < 64; i++) {
         rw_u32 a = w[i - 15], b = w[i - 2];
 
@@ -44,8 +44,8 @@ static void add_block(struct sha256 *sum, const rw_u8 *block)
     for (int i = 0; i < 64; i++) {
         rw_u32 choose = (s[4] & s[5]) ^ (~s[4] & s[6]);
         rw_u32 majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-        rw_u32 one = s[7] + (rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25)) + choose +
-                     constants[i] + w[i];
+        rw_u32 one =
+            s[7] + (rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25)) + choose + constants[i] + w[i];
         rw_u32 two = (rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22)) + majority;
 
         memmove(s + 1, s, 7 * sizeof(*s));

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "rw-inspect.h"
+
+#include "rewind-agent.h"
+#include "rw-base.h"
+
+// ---- reply.c: what the agent answered, which nobody has vouched for ----
+
+// One DATA or ENTRY frame's payload, borrowed. FALSE with an error ends the reading.
+typedef bool (*RwFrameFunc)(unsigned type, const uint8_t *payload, size_t length, void *data,
+                            GError **error);
+
+typedef struct {
+    const char *what; // for messages
+    const char *wrong_kind; // what is wrong with a path that is there, for messages
+    RwFrameFunc frame;
+    void *data;
+    bool ended; // its last frame has come
+} RwReply;
+
+// The bytes of one record: whole frames. An RwReplyFunc, `reply` being an RwReply.
+bool rw_reply_take(const uint8_t *bytes, size_t length, void *reply, GError **error);
+
+// ---- request.c ----
+
+// Asks for `op` and hands the reply's frames to `frame`; FALSE also when the reply lacks its end.
+gboolean rw_inspect_ask(RwMachine *machine, unsigned op, const RwInspectPath *path, RwFrameFunc frame,
+                        void *data, GCancellable *cancellable, GError **error);
+
+// ---- entry.c ----
+
+// Of an ENTRY frame; NULL when it is damaged.
+RwInspectEntry *rw_inspect_entry_parse(const uint8_t *payload, size_t length);

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/* Asking the agent of the guest: what happens in the machine from then on is no part of its run. */
+#include "rw-machine-private.h"
+
+/* Reading a gigabyte through the agent takes about 3 G instructions. */
+#define BUDGET (20ull << 30)
+
+/* Where the run cannot go on but the kernel still takes interrupts. */
+static bool can_answer(RwEndKind kind)
+{
+    return kind == RW_END_NONE || kind == RW_END_STALLED || kind == RW_END_TIMED_OUT ||
+           kind == RW_END_CANCELLED;
+}
+
+static void leave_run(RwMachine *m)
+{
+    rw_machine_set_sink(m, NULL);
+    m->schedule = (RwSchedule){0};
+    m->end = (RwEnd){.kind = RW_END_NONE};
+    m->device.preempt_at = RW_NEVER;
+    m->device.job_ran = rw_device_tsc(m); /* it is not stuck before the agent is */
+    m->memory.shared->pending &= (rw_u32) ~(REWIND_PENDING_RESCHED | REWIND_PENDING_STALL);
+}
+
+static RwEnd run(RwMachine *m, const RwLimits *limits)
+{
+    RwLimits all = {.give_up = rw_machine_icount(m) + BUDGET};
+    if (limits) {
+        all.deadline = limits->deadline;
+        all.cancellable = limits->cancellable;
+    }
+    return rw_machine_run(m, &all);
+}
+
+static bool fail(const RwEnd *end, const RwLimits *limits, GError **error)
+{
+    if (end->kind == RW_END_CANCELLED && limits && !rw_check_cancelled(limits->cancellable, error))
+        return false;
+    if (end->kind == RW_END_TIMED_OUT)
+        g_set_error(error, RW_ERROR, RW_ERROR_GUEST, "the guest did not answer in time: %s", end->where);
+    else
+        g_set_error(error, RW_ERROR, RW_ERROR_GUEST, "the guest ended without an answer: %s%s%s",
+                    rw_end_name(end->kind), *end->where ? ": " : "", end->where);
+    return false;
+}
+
+bool rw_machine_ask(RwMachine *m, const void *request, size_t length, const RwLimits *limits,
+                    RwReplyFunc reply, void *data, GError **error)
+{
+    if (!length || length > REWIND_AGENT_MAX) {
+        g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "a request of %zu bytes: from 1 to %u fit", length,
+                    REWIND_AGENT_MAX);
+        return false;
+    }
+    if (!can_answer(m->end.kind)) {
+        g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED,
+                    "the guest cannot be asked any more: it ended there (%s)", rw_end_name(m->end.kind));
+        return false;
+    }
+    RwAsk ask = {.request = request, .length = length, .reply = reply, .data = data};
+    leave_run(m);
+    m->ask = &ask;
+    rw_device_raise(m, REWIND_PENDING_AGENT);
+    RwEnd end = run(m, limits);
+    m->ask = NULL;
+    if (ask.error)
+        g_propagate_error(error, ask.error);
+    else if (!ask.done)
+        return fail(&end, limits, error);
+    return !ask.error;
+}
+
+void rw_ask_take(RwMachine *m, const uint8_t *bytes, size_t length)
+{
+    RwAsk *ask = m->ask;
+    if (!ask || ask->done)
+        return;
+    ask->done = !length || !ask->reply(bytes, length, ask->data, &ask->error);
+}
