@@ -166,8 +166,8 @@ typedef struct {
     uint64_t steps;
     uint64_t icount;
     uint64_t tsc;
-    uint8_t outputs[32]; /* SHA-256 over what became of the job's outputs; zeros while there are none */
     char where[200]; /* for endings other than poweroff: one line of where the guest was, or "" */
+    uint8_t outputs[32]; /* SHA-256 over what became of the job's outputs; zeros while there are none */
 } RwEnd;
 
 /* Adds an output to RwEnd.outputs: a hash over what was there and this one. */

@@ -105,14 +105,14 @@ has out "the job" '^ +[0-9]+   sh -c echo one'
 # ---- A recording that is not what is there already ----
 
 run 0 "one" record -- echo one
-run 0 "another" record -- echo other
+run 0 "another" record -- echo two
 one=$("$REWIND" ls --json | sed -n '2s/.*"id":"\([0-9a-f]*\)".*/\1/p')
 other=$("$REWIND" ls --json | sed -n '1s/.*"id":"\([0-9a-f]*\)".*/\1/p')
 cp "$REWIND_HOME/runs/$other/trace" "$REWIND_HOME/runs/$one/trace"
 sum=$(sed -n '/trace_sha256/p' "$REWIND_HOME/runs/$other/manifest.json")
 sed -i "s|.*\"trace_sha256\".*|$sum|" "$REWIND_HOME/runs/$one/manifest.json"
 run 1 "a replay that differs" "$REWIND" replay "$one"
-has out "says where" '^at step [0-9]+: recorded .*execve.*"other".*; now .*execve.*"one"'
+has out "says where" '^at step [0-9]+: recorded .*execve.*"two".*; now .*execve.*"one"'
 run 1 "a recording that differs" record -- echo one
 has err "says so" "^rewind: NOT DETERMINISTIC: run $one was recorded before and is not the same now: at step "
 run 0 "both are kept" "$REWIND" ls

@@ -75,6 +75,8 @@ static void test_id(void)
     CHANGE(rw_schedule_add_reseed(&inputs->schedule, 50, 7));
     CHANGE(inputs->schedule.reseeds[0].seed = 8);
     CHANGE(set_string(&inputs->kernel_args, "quiet"));
+    CHANGE(inputs->outputs = g_strsplit("/out", " ", -1));
+    CHANGE(set_string(&inputs->outputs[0], "/other"));
     CHANGE(inputs->machine_version++);
     CHANGE(inputs->abi_version++);
 #undef CHANGE
@@ -95,14 +97,27 @@ static void test_id_window(void)
     g_assert_cmpstr(id, ==, other);
 }
 
+static void add_product(RwManifest *manifest, const char *path, uint32_t state)
+{
+    RwProduct *product = g_new0(RwProduct, 1);
+    product->path = g_strdup(path);
+    product->state = state;
+    memset(product->sha256, state == REWIND_PRODUCT_PRESENT ? 0xab : 0, sizeof product->sha256);
+    g_ptr_array_add(manifest->products, product);
+}
+
 static RwManifest *make_manifest(void)
 {
     g_autoptr(RwInputs) inputs = make_inputs();
+    inputs->outputs = g_strsplit("/out /gone", " ", -1);
     RwManifest *manifest = rw_manifest_new(inputs, "bank", "/tmp/root.tar");
+    add_product(manifest, "/out", REWIND_PRODUCT_PRESENT);
+    add_product(manifest, "/gone", REWIND_PRODUCT_ABSENT);
     manifest->created_us = 1791331200000000;
     manifest->wall_us = 1431000;
     manifest->ended = true;
-    manifest->end = (RwEnd){RW_END_POWEROFF, true, 2 << 8, 1304, 60000000, 76000000, ""};
+    manifest->end = (RwEnd){RW_END_POWEROFF, true, 2 << 8, 1304, 60000000, 76000000, "", {0}};
+    rw_products_digest(manifest->products, manifest->end.outputs);
     manifest->events = 313;
     memset(manifest->trace_sha256, 'e', 64);
     return manifest;
@@ -128,14 +143,17 @@ static void test_manifest(void)
     g_autofree char *text = dup_json(manifest), *text_again = dup_json(again);
     g_assert_cmpstr(text, ==, text_again);
     g_assert_cmpmem(again->inputs->env[2], 6, "ODD=\xff\x01", 6);
+    g_assert_cmpmem(again->end.outputs, 32, manifest->end.outputs, 32);
+    g_assert_cmpint(again->end.outputs[0] | again->end.outputs[1], !=, 0);
     g_autofree char *line = rw_manifest_dup_line(again);
     g_autofree char *expected = g_strdup_printf(
         "run %s exited:2 after 1304 steps, 0.019s virtual, 1.431s wall (poweroff)", manifest->id);
     g_assert_cmpstr(line, ==, expected);
     g_autofree char *command = rw_manifest_dup_command(again);
-    g_assert_cmpstr(command, ==,
-                    "rewind run --root /tmp/root.tar --epoch 1791331200 --clock instructions -e PATH=/bin "
-                    "-e 'ODD=\xff\x01' --cwd /src --name bank -- make check 'two words'");
+    g_assert_cmpstr(
+        command, ==,
+        "rewind run --root /tmp/root.tar --epoch 1791331200 --clock instructions -e PATH=/bin "
+        "-e 'ODD=\xff\x01' --cwd /src --output /out --output /gone --name bank -- make check 'two words'");
 }
 
 // Each member in turn is missing or of another type: an error, never more.
@@ -270,13 +288,22 @@ static char *sample(const char *name)
     return g_test_build_filename(G_TEST_DIST, "samples", name, NULL);
 }
 
-// The bytes that this program writes are the sample's: a change of format is a new version and a new
-// sample.
+static void test_old_sample_trace(void)
+{
+    g_autofree char *kept = sample("trace-1");
+    g_autoptr(RwTrace) trace = rw_trace_open(kept, NULL);
+    g_assert_nonnull(trace);
+    g_autofree char *texts = dup_texts(trace);
+    g_assert_cmpstr(texts, ==, story_texts);
+}
+
+// The bytes that this program writes are the sample's: a change of format, or of the guest's records, is a
+// new version and a new sample.
 static void test_sample_trace(void)
 {
     g_autofree char *dir = g_dir_make_tmp("sample-XXXXXX", NULL);
     g_autofree char *path = story_write_in(dir);
-    g_autofree char *kept = sample("trace-1");
+    g_autofree char *kept = sample("trace-1-abi-2");
     g_autofree char *bytes = NULL, *expected = NULL;
     gsize length, expected_length;
     if (g_getenv("REWIND_WRITE_SAMPLES")) {
@@ -436,6 +463,7 @@ int main(int argc, char **argv)
     g_test_add_func("/run/endings", test_endings);
     g_test_add_func("/run/story", test_story);
     g_test_add_func("/run/sample-trace", test_sample_trace);
+    g_test_add_func("/run/old-sample-trace", test_old_sample_trace);
     g_test_add_func("/run/sample-manifest", test_sample_manifest);
     g_test_add_func("/run/sample-manifest-1", test_sample_manifest_1);
     g_test_add_func("/run/schedule-text", test_schedule_text);
