@@ -43,6 +43,11 @@ RwStore *cli_store(Cli *cli, GError **error)
     return cli->store;
 }
 
+void cli_set_bytes(JsonObject *object, const char *member, const char *bytes)
+{
+    json_object_set_member(object, member, rw_json_bytes(bytes, strlen(bytes)));
+}
+
 void cli_print_json(JsonObject *object)
 {
     g_autoptr(JsonNode) root = json_node_new(JSON_NODE_OBJECT);

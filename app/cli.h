@@ -88,6 +88,8 @@ int cli_fail(const GError *error);
 
 RwStore *cli_store(Cli *cli, GError **error); // borrowed from cli
 void cli_catch_interrupts(Cli *cli);
+// Bytes of the guest as a member, see rw_json_bytes().
+void cli_set_bytes(JsonObject *object, const char *member, const char *bytes);
 // A line of JSON on stdout; takes the object over.
 void cli_print_json(JsonObject *object);
 

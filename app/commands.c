@@ -29,6 +29,7 @@ static const CliOption check_options[] = {
     {"schedules", 0, CLI_NUMBER, "N", "how many perturbed schedules to try (64)", 1, 1000000, NULL},
     {"all", 0, CLI_FLAG, NULL,
      "try them all, and count, instead of stopping after 16 in which one ends differently", 0, 0, NULL},
+    {"no-narrow", 0, CLI_FLAG, NULL, "do not look for the step that decides", 0, 0, NULL},
     {"jobs", 'j', CLI_NUMBER, "N", "how many machines run at a time (one per CPU)", 1, 1024, NULL},
     {"quiet", 'q', CLI_FLAG, NULL, "only lines of schedules that end differently", 0, 0, NULL},
     JSON,

@@ -15,6 +15,8 @@ static gboolean take_window(Cli *cli, RwWindow *ret, GError **error)
         .from = cli_number(cli, "schedule-from", 0),
         .until = cli_number(cli, "schedule-until", UINT64_MAX),
     };
+    if (cli_text(cli, "strategy"))
+        rw_strategy_parse(cli_text(cli, "strategy"), &ret->strategy);
     if (ret->from > ret->until)
         return refuse(error, "--schedule-until is before --schedule-from");
     if (last && ret->until == UINT64_MAX)

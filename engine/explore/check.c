@@ -1,20 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "rw-check.h"
-
-// One batch of schedules [first, first + count): worker threads take the next one, the caller's thread
-// waits for them in order.
-typedef struct {
-    const RwCheckOptions *options;
-    RwBoot *boot;
-    uint64_t first;
-    guint count;
-    gint next;
-    GMutex lock; // of what follows
-    GCond changed;
-    RwRecorded **recorded;
-    guint finished, running;
-    GError *error; // the first one; the others stop
-} Batch;
+#include "check-private.h"
 
 static void result_free(RwCheckResult *result)
 {
@@ -25,155 +10,100 @@ static void result_free(RwCheckResult *result)
 void rw_check_summary_clear(RwCheckSummary *summary)
 {
     g_clear_pointer(&summary->results, g_ptr_array_unref);
+    g_clear_pointer(&summary->passing, rw_recorded_free);
+    g_clear_pointer(&summary->failing, rw_recorded_free);
     summary->first = NULL;
 }
 
-static RwRecorded *record_schedule(const Batch *batch, uint64_t schedule, GError **error)
+// A cancellation is no error of the check.
+static gboolean take_error(Check *check, GError *local, GError **error)
 {
-    g_autoptr(RwInputs) inputs = rw_inputs_copy(batch->options->inputs);
-    RwRecordOptions record = batch->options->record;
-    RwWindow window = batch->options->window;
-    window.number = schedule;
-    rw_schedule_add_window(&inputs->schedule, &window);
-    record.boot = batch->boot;
-    record.output = NULL;
-    record.cancellable = batch->options->cancellable;
-    return rw_record(inputs, &record, error);
-}
-
-static gboolean take_next(Batch *batch, guint *ret_index)
-{
-    g_mutex_lock(&batch->lock);
-    gboolean go = !batch->error && (guint)batch->next < batch->count;
-    *ret_index = go ? (guint)batch->next++ : 0;
-    g_mutex_unlock(&batch->lock);
-    return go;
-}
-
-static void put_result(Batch *batch, guint index, RwRecorded *recorded, GError *error)
-{
-    g_mutex_lock(&batch->lock);
-    batch->recorded[index] = recorded;
-    batch->finished++;
-    if (error && !batch->error)
-        batch->error = g_steal_pointer(&error);
-    g_cond_signal(&batch->changed);
-    g_mutex_unlock(&batch->lock);
-    g_clear_error(&error);
-}
-
-static gpointer work(gpointer data)
-{
-    Batch *batch = data;
-    guint index;
-    while (take_next(batch, &index)) {
-        GError *error = NULL;
-        RwRecorded *recorded = record_schedule(batch, batch->first + index, &error);
-        put_result(batch, index, recorded, error);
+    if (!local)
+        return TRUE;
+    if (!g_error_matches(local, RW_ERROR, RW_ERROR_CANCELLED)) {
+        g_propagate_error(error, local);
+        return FALSE;
     }
-    g_mutex_lock(&batch->lock);
-    batch->running--;
-    g_cond_signal(&batch->changed);
-    g_mutex_unlock(&batch->lock);
-    return NULL;
+    check->summary->cancelled = true;
+    g_error_free(local);
+    return TRUE;
 }
 
-static void report(const RwCheckOptions *options, RwCheckSummary *summary, uint64_t schedule,
-                   RwRecorded *recorded)
+static gboolean boot(Check *check, GError **error)
 {
-    RwCheckResult *result = g_new0(RwCheckResult, 1);
-    *result = (RwCheckResult){schedule, recorded, false};
-    if (summary->results->len) {
-        const RwCheckResult *reference = summary->results->pdata[0];
-        result->differs = !rw_end_same(&reference->recorded->manifest->end, &recorded->manifest->end);
-    }
-    g_ptr_array_add(summary->results, result);
-    summary->perturbed += schedule != 0;
-    summary->differing += result->differs;
-    if (result->differs && !summary->first)
-        summary->first = result;
-    if (options->result)
-        options->result(result, options->data);
-}
-
-// Reports what is finished, in order, until all threads are done. What was finished out of order before an
-// error or a cancellation is reported too.
-static void collect(Batch *batch, RwCheckSummary *summary)
-{
-    const RwCheckOptions *options = batch->options;
-    guint reported = 0, seen = 0;
-    while (reported < batch->count) {
-        g_mutex_lock(&batch->lock);
-        while (batch->running && !batch->recorded[reported] && batch->finished == seen)
-            g_cond_wait(&batch->changed, &batch->lock);
-        bool done = batch->running == 0;
-        seen = batch->finished;
-        RwRecorded *recorded = g_steal_pointer(&batch->recorded[reported]);
-        g_mutex_unlock(&batch->lock);
-        if (options->progress)
-            options->progress(batch->first + seen, options->schedules + 1, options->data);
-        if (recorded)
-            report(options, summary, batch->first + reported, recorded);
-        reported += recorded || done;
-    }
-}
-
-static gboolean run_batch(const RwCheckOptions *options, RwBoot *boot, uint64_t first, guint count,
-                          RwCheckSummary *summary, GError **error)
-{
-    Batch batch = {.options = options, .boot = boot, .first = first, .count = count};
-    guint threads = MIN(MAX(options->jobs, 1), count);
-    g_autofree GThread **workers = g_new0(GThread *, threads);
-    g_autofree RwRecorded **recorded = g_new0(RwRecorded *, count);
-    batch.recorded = recorded;
-    batch.running = threads;
-    g_mutex_init(&batch.lock);
-    g_cond_init(&batch.changed);
-    for (guint i = 0; i < threads; i++)
-        workers[i] = g_thread_new("schedule", work, &batch);
-    collect(&batch, summary);
-    for (guint i = 0; i < threads; i++)
-        g_thread_join(workers[i]);
-    g_mutex_clear(&batch.lock);
-    g_cond_clear(&batch.changed);
-    if (g_error_matches(batch.error, RW_ERROR, RW_ERROR_CANCELLED)) {
-        summary->cancelled = true;
-        g_clear_error(&batch.error);
-    }
-    if (batch.error)
-        g_propagate_error(error, batch.error);
-    return batch.error == NULL;
-}
-
-static RwBoot *boot(const RwCheckOptions *options, RwCheckSummary *summary, GError **error)
-{
+    const RwCheckOptions *options = check->options;
     const RwRecordOptions *record = &options->record;
     gint64 deadline = record->timeout_us ? g_get_monotonic_time() + record->timeout_us : 0;
-    g_autoptr(GError) local = NULL;
-    RwBoot *made = rw_boot_new(options->inputs, record->guest, record->image_path, deadline,
-                               options->cancellable, &local);
-    if (g_error_matches(local, RW_ERROR, RW_ERROR_CANCELLED))
-        summary->cancelled = true;
-    else if (local)
-        g_propagate_error(error, g_steal_pointer(&local));
-    return made;
+    GError *local = NULL;
+    if (options->progress)
+        options->progress("starting the machine", options->data);
+    check->boot = rw_origin_new_boot(options->inputs, record->guest, record->image_path, deadline,
+                                     options->cancellable, &local);
+    check->origin = check->boot;
+    return take_error(check, local, error);
 }
 
-static gboolean is_init_failure(const RwCheckResult *result)
+// The state that schedules start from is schedule 0's right before the window.
+static gboolean go_to_window(Check *check, GError **error)
 {
-    return result->recorded->manifest->end.kind == RW_END_INIT;
+    const RwCheckOptions *options = check->options;
+    uint64_t from = options->window.from;
+    GError *local = NULL;
+    if (options->origin || !from || from - 1 <= rw_snapshot_steps(rw_origin_get_snapshot(check->boot)))
+        return TRUE;
+    if (options->progress)
+        options->progress("going to the window's first step", options->data);
+    check->later =
+        rw_origin_new_later(check->boot, options->inputs, from - 1, options->cancellable, &local);
+    if (check->later)
+        check->origin = check->later;
+    return take_error(check, local, error);
 }
 
-static gboolean run_all(const RwCheckOptions *options, RwBoot *from, RwCheckSummary *summary,
-                        GError **error)
+static void take_base(Check *check)
 {
-    if (!run_batch(options, from, 0, 1, summary, error))
-        return FALSE;
-    if (!summary->results->len || !from || is_init_failure(summary->results->pdata[0]))
-        return TRUE; // no job was started: no schedule changes that
+    RwCheckSummary *summary = check->summary;
+    RwCheckResult *result = g_new0(RwCheckResult, 1);
+    result->recorded = check->options->base;
+    check->verdict = rw_verdict_new(&result->recorded->manifest->end);
+    g_ptr_array_add(summary->results, result);
+    if (check->options->result)
+        check->options->result(result, check->options->data);
+}
+
+static void set_give_up(Check *check)
+{
+    const RwCheckResult *base = check->summary->results->pdata[0];
+    uint64_t instructions = base->recorded->manifest->end.icount;
+    if (!check->options->record.timeout_us && instructions < UINT64_MAX / RW_CHECK_GIVE_UP_TIMES)
+        check->give_up = MAX(instructions * RW_CHECK_GIVE_UP_TIMES, RW_CHECK_GIVE_UP_MIN);
+}
+
+// Schedule 0. FALSE in *ret_more: no schedule can change anything, or it was cancelled.
+static gboolean run_base(Check *check, bool *ret_more, GError **error)
+{
+    RwCheckSummary *summary = check->summary;
+    *ret_more = false;
+    if (check->options->base)
+        take_base(check);
+    else if (!boot(check, error) || summary->cancelled || !rw_check_batch(check, 0, 1, error))
+        return summary->cancelled;
+    if (!summary->results->len || summary->cancelled || !check->origin)
+        return TRUE;
+    const RwCheckResult *base = summary->results->pdata[0];
+    summary->turned = check->verdict.passing;
+    set_give_up(check);
+    *ret_more = base->recorded->manifest->end.kind != RW_END_INIT;
+    return !*ret_more || go_to_window(check, error);
+}
+
+static gboolean run_schedules(Check *check, GError **error)
+{
+    const RwCheckOptions *options = check->options;
+    RwCheckSummary *summary = check->summary;
     for (uint64_t done = 0; done < options->schedules && !summary->cancelled;) {
         guint count = (guint)MIN(RW_CHECK_BATCH, options->schedules - done);
-        if (!run_batch(options, from, done + 1, count, summary, error))
+        if (!rw_check_batch(check, done + 1, count, error))
             return FALSE;
         done += count;
         if (summary->first && !options->all)
@@ -182,13 +112,28 @@ static gboolean run_all(const RwCheckOptions *options, RwBoot *from, RwCheckSumm
     return TRUE;
 }
 
+static gboolean run(Check *check, GError **error)
+{
+    const RwCheckOptions *options = check->options;
+    RwCheckSummary *summary = check->summary;
+    bool more;
+    if (!run_base(check, &more, error) || (more && !run_schedules(check, error)))
+        return FALSE;
+    if (options->counted)
+        options->counted(summary, options->data);
+    if (!options->narrow || !summary->first || summary->cancelled)
+        return TRUE;
+    return rw_check_narrow(check, error);
+}
+
 gboolean rw_check(const RwCheckOptions *options, RwCheckSummary *ret, GError **error)
 {
     *ret = (RwCheckSummary){.results = g_ptr_array_new_with_free_func((GDestroyNotify)result_free)};
-    g_autoptr(GError) local = NULL;
-    g_autoptr(RwBoot) from = boot(options, ret, &local);
-    gboolean ok = !local && (ret->cancelled || run_all(options, from, ret, &local));
-    if (local)
-        g_propagate_error(error, g_steal_pointer(&local));
+    Check check = {.options = options, .summary = ret, .origin = options->origin};
+    check.pool = rw_pool_new(options->jobs);
+    gboolean ok = run(&check, error);
+    rw_pool_free(check.pool);
+    rw_origin_free(check.later);
+    rw_origin_free(check.boot);
     return ok;
 }

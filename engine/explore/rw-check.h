@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// One job under many schedules, in parallel.
+// One job under many schedules, in parallel, and the one step that decides between two endings.
 #pragma once
 
 #include "rw-record.h"
@@ -11,34 +11,52 @@ G_BEGIN_DECLS
 // reports the same schedules everywhere.
 #define RW_CHECK_BATCH 16
 
+// A schedule that takes ten times the instructions of schedule 0, and at least so many (about a minute), is
+// given up as hung. Instructions and not time, so that the same check says the same.
+#define RW_CHECK_GIVE_UP_TIMES 10
+#define RW_CHECK_GIVE_UP_MIN 50000000000ull
+
 typedef struct {
     uint64_t schedule;
     RwRecorded *recorded;
     bool differs; // ended differently from schedule 0
 } RwCheckResult;
 
+typedef struct _RwCheckSummary RwCheckSummary;
+
 typedef struct {
     const RwInputs *inputs; // of schedule 0
     RwWindow window; // where the others perturb; its number is not used
-    RwRecordOptions
-        record; // output, boot and cancellable are the check's own; cancellable is `cancellable`
+    RwRecordOptions record; // store, guest, image, names, timeout_us; the rest is the check's own
+    RwRecorded *base; // schedule 0 where it is recorded already, see rw_origin_fork(): it is not run again
+    RwOrigin *origin; // with base: its state before the window
     GCancellable *cancellable;
     uint64_t schedules; // how many besides schedule 0
     bool all; // do not stop after the batch in which one ends differently
+    bool narrow; // find the step that decides
     guint jobs; // worker threads, at least 1
-    // Both from the calling thread, or NULL. Results come in the order of their schedules.
+    // All from the calling thread, or NULL. Results come in the order of their schedules.
     void (*result)(const RwCheckResult *result, void *data);
-    void (*progress)(uint64_t done, uint64_t total, void *data);
+    void (*counted)(const RwCheckSummary *summary, void *data); // no more results come; narrowing begins
+    void (*progress)(const char *what, void *data); // a few words for a line that is overwritten
     void *data;
 } RwCheckOptions;
 
-typedef struct {
+struct _RwCheckSummary {
     GPtrArray *results; // of RwCheckResult, by schedule from 0, owned; those that were finished
     uint64_t perturbed; // how many of them have a schedule other than 0
     uint64_t differing;
-    const RwCheckResult *first; // the first that ends differently, or NULL; borrowed from results
-    bool cancelled; // results holds what was finished by then
-} RwCheckSummary;
+    bool turned; // schedule 0 fails: one that passes is looked for
+    const RwCheckResult *first; // the first that ends as is looked for, or NULL; borrowed from results
+    bool cancelled; // what was finished by then is there
+
+    bool narrowed; // what follows is set
+    RwWindow window; // the smallest window; its last step decides. Empty: the fork itself does
+    RwPerturb perturb; // what happens at that step
+    bool exact; // a preemption: one instruction earlier does not decide
+    RwRecorded *passing, *failing; // the same run until that step
+    gint64 narrowing_us;
+};
 
 // FALSE when it could not be done; a cancelled check is no error. Every run that was finished is in the
 // store.

@@ -73,6 +73,16 @@ typedef struct {
     uint32_t preempt_after; /* instructions */
 } RwPerturb;
 
+/* How a schedule draws: what it does how often. */
+typedef enum {
+    RW_STRATEGY_MIXED, /* everything; what finds most */
+    RW_STRATEGY_PREEMPT, /* nothing but preemptions, often: for races between plain loads and stores */
+    RW_STRATEGY_STALL, /* nothing but stalls, often: for code that counts on being fast enough */
+    RW_STRATEGY_SPARSE, /* everything, but seldom: for long runs, and for bugs that much disturbance hides
+                         */
+    RW_N_STRATEGIES,
+} RwStrategy;
+
 /* The steps [from, until) are perturbed by schedule `number`. What it does at the last of them can be
    narrowed, to say which of several things, and which instruction, decides. */
 typedef struct {
@@ -80,6 +90,7 @@ typedef struct {
     uint64_t from, until; /* until: UINT64_MAX for no end */
     uint32_t last_kinds; /* RwPerturbKind bits that may strike at step until - 1; 0: all */
     uint32_t last_after; /* and the preemption comes so many instructions after it; 0: as drawn */
+    RwStrategy strategy;
 } RwWindow;
 
 /* From this step on the guest's random numbers follow another seed. */
@@ -226,6 +237,7 @@ typedef struct _RwSnapshot RwSnapshot;
 RwSnapshot *rw_machine_snapshot(RwMachine *machine, GError **error);
 RwSnapshot *rw_snapshot_ref(RwSnapshot *snapshot);
 void rw_snapshot_unref(RwSnapshot *snapshot);
+uint64_t rw_snapshot_steps(const RwSnapshot *snapshot); /* done by then */
 /* A new machine in that state, its memory shared copy-on-write. It has no sink, the job and the schedule of
    the snapshot's machine. A snapshot of a fork holds what was written since and shares the rest. */
 RwMachine *rw_machine_fork(RwSnapshot *snapshot, GError **error);

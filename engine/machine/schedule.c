@@ -3,12 +3,18 @@
 
 /* How often each kind strikes, and how hard. What is here decides runs: it is part of the run's inputs by
    the format version that the run id contains. */
-#define RESCHED_ONE_IN 4
-#define STALL_ONE_IN 128
+static const struct {
+    uint32_t resched_one_in, stall_one_in, preempt_one_in; /* 0: never */
+    bool late;
+} rates[RW_N_STRATEGIES] = {
+    [RW_STRATEGY_MIXED] = {4, 128, 8, true},
+    [RW_STRATEGY_PREEMPT] = {0, 0, 2, false},
+    [RW_STRATEGY_STALL] = {0, 8, 0, false},
+    [RW_STRATEGY_SPARSE] = {64, 1024, 128, true},
+};
 #define STALL_MIN_NS 10000u /* then doubled, each doubling half as likely, up to 1.28 ms */
 #define STALL_DOUBLINGS 7
 #define LATE_MAX_NS 50000u
-#define PREEMPT_ONE_IN 8
 #define PREEMPT_MIN_BITS 3 /* 8 instructions … */
 #define PREEMPT_MAX_BITS 22 /* … to 4 million, every power of two as likely */
 
@@ -33,22 +39,28 @@ static uint32_t preempt_after(uint64_t draw)
     return (uint32_t)((1u << bits) + (draw >> 32) % (1u << bits));
 }
 
-static RwPerturb draw_at(uint64_t number, uint64_t step)
+static bool strikes(uint64_t draw, uint32_t one_in)
+{
+    return one_in && draw % one_in == 0;
+}
+
+static RwPerturb draw_at(uint64_t number, RwStrategy strategy, uint64_t step)
 {
     RwPerturb perturb = {0};
     uint64_t draw = mix(mix(number) ^ step);
     uint64_t detail = mix(draw);
-    if (draw % RESCHED_ONE_IN == 0)
+    if (strikes(draw, rates[strategy].resched_one_in))
         perturb.kinds |= RW_PERTURB_RESCHED;
-    if ((draw >> 8) % STALL_ONE_IN == 0) {
+    if (strikes(draw >> 8, rates[strategy].stall_one_in)) {
         perturb.kinds |= RW_PERTURB_STALL;
         perturb.stall_ns = stall_ns(detail & 0xffff);
     }
-    if ((draw >> 24) % PREEMPT_ONE_IN == 0) {
+    if (strikes(draw >> 24, rates[strategy].preempt_one_in)) {
         perturb.kinds |= RW_PERTURB_PREEMPT;
         perturb.preempt_after = preempt_after(mix(detail));
     }
-    perturb.late_ns = (uint32_t)((detail >> 16) % (LATE_MAX_NS + 1));
+    if (rates[strategy].late)
+        perturb.late_ns = (uint32_t)((detail >> 16) % (LATE_MAX_NS + 1));
     if (perturb.late_ns)
         perturb.kinds |= RW_PERTURB_LATE;
     return perturb;
@@ -70,7 +82,7 @@ RwPerturb rw_schedule_at(const RwSchedule *schedule, uint64_t step)
         const RwWindow *window = &schedule->windows[i];
         if (step < window->from || step >= window->until)
             continue;
-        RwPerturb perturb = draw_at(window->number, step);
+        RwPerturb perturb = draw_at(window->number, window->strategy, step);
         if (step == window->until - 1)
             narrow_last(window, &perturb);
         return perturb;

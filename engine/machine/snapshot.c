@@ -154,6 +154,11 @@ void rw_snapshot_unref(RwSnapshot *snapshot)
     g_free(snapshot);
 }
 
+uint64_t rw_snapshot_steps(const RwSnapshot *snapshot)
+{
+    return rw_machine_steps(snapshot->rest);
+}
+
 /* ---- Machines in its state ---- */
 
 static RwSnapshot *root_of(RwSnapshot *snapshot)

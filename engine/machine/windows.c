@@ -8,8 +8,8 @@ static bool window_is_valid(const RwWindow *window)
 {
     const uint32_t kinds = RW_PERTURB_RESCHED | RW_PERTURB_STALL | RW_PERTURB_LATE | RW_PERTURB_PREEMPT;
     bool narrowed = window->last_kinds || window->last_after;
-    return window->number && window->from < window->until && !(window->last_kinds & ~kinds) &&
-           (!narrowed || window->until != RW_NEVER);
+    return window->strategy < RW_N_STRATEGIES && window->number && window->from < window->until &&
+           !(window->last_kinds & ~kinds) && (!narrowed || window->until != RW_NEVER);
 }
 
 bool rw_schedule_is_valid(const RwSchedule *schedule)
@@ -32,7 +32,7 @@ bool rw_schedule_is_valid(const RwSchedule *schedule)
 static bool window_equal(const RwWindow *a, const RwWindow *b)
 {
     return a->number == b->number && a->from == b->from && a->until == b->until &&
-           a->last_kinds == b->last_kinds && a->last_after == b->last_after;
+           a->last_kinds == b->last_kinds && a->last_after == b->last_after && a->strategy == b->strategy;
 }
 
 static bool reseed_equal(const RwReseed *a, const RwReseed *b)
@@ -115,7 +115,7 @@ static bool narrows_last(const RwWindow *window)
 /* Within [step, next) neither schedule changes its window: the first step there that differs. */
 static uint64_t part_within(const RwWindow *a, const RwWindow *b, uint64_t step, uint64_t next)
 {
-    if ((a ? a->number : 0) != (b ? b->number : 0))
+    if ((a ? a->number : 0) != (b ? b->number : 0) || (a && b && a->strategy != b->strategy))
         return step;
     bool ends_a = narrows_last(a) && a->until == next, ends_b = narrows_last(b) && b->until == next;
     bool same = a && b && a->last_kinds == b->last_kinds && a->last_after == b->last_after;

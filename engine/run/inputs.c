@@ -80,6 +80,7 @@ static void put_schedule(GByteArray *out, const RwInputs *inputs)
         rw_put_u64(out, window->until);
         rw_put_u32(out, window->last_kinds);
         rw_put_u32(out, window->last_after);
+        rw_put_u32(out, window->strategy);
     }
     rw_put_u32(out, schedule->n_reseeds);
     for (uint32_t i = 0; i < schedule->n_reseeds; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot-private.h"
+#include "origin-private.h"
 
 #include "rw-event.h"
 
@@ -63,12 +63,21 @@ static void on_cancelled(GCancellable *cancellable, gpointer data)
     g_cancellable_cancel(data);
 }
 
+static RwMachine *start_machine(const RwRecordOptions *options, GError **error)
+{
+    RwSnapshot *snapshot = options->origin->snapshot;
+    RwMachine *spare = options->spare ? g_steal_pointer(options->spare) : NULL;
+    if (spare && rw_machine_reset(spare, snapshot))
+        return spare;
+    rw_machine_free(spare);
+    return rw_machine_fork(snapshot, error);
+}
+
 static RwMachine *make_machine(const RwInputs *inputs, const RwRecordOptions *options, GError **error)
 {
     RwMachineConfig config = rw_inputs_config(inputs, options->guest, options->image_path);
     RwJob job = rw_inputs_job(inputs);
-    RwMachine *machine =
-        options->boot ? rw_machine_fork(options->boot->snapshot, error) : rw_machine_new(&config, error);
+    RwMachine *machine = options->origin ? start_machine(options, error) : rw_machine_new(&config, error);
     if (machine && rw_machine_set_job(machine, &job, error)) {
         rw_machine_set_schedule(machine, &inputs->schedule);
         return machine;
@@ -88,8 +97,8 @@ static gboolean begin(Recording *recording, GError **error)
     g_autofree char *trace = g_build_filename(dir, "trace", NULL);
     if (!rw_manifest_save(manifest, dir, error))
         return FALSE;
-    recording->writer = options->boot ? rw_trace_writer_new_copy(options->boot->prefix, trace, error)
-                                      : rw_trace_writer_new(trace, error);
+    recording->writer = options->origin ? rw_trace_writer_new_copy(options->origin->prefix, trace, error)
+                                        : rw_trace_writer_new(trace, error);
     if (!recording->writer)
         return FALSE;
     recording->machine = make_machine(recording->inputs, options, error);
@@ -104,6 +113,7 @@ static void run(Recording *recording)
     RwSink sink = {on_record, on_step, recording};
     RwLimits limits = {
         .deadline = options->timeout_us ? start + options->timeout_us : 0,
+        .give_up = options->give_up,
         .cancellable = recording->stop,
     };
     rw_trace_writer_set_on_error(recording->writer, on_disk_error, recording->stop);
@@ -197,6 +207,8 @@ static void clear(Recording *recording)
 {
     if (recording->connection)
         g_cancellable_disconnect(recording->options->cancellable, recording->connection);
+    if (recording->options->spare && recording->options->origin && !*recording->options->spare)
+        *recording->options->spare = g_steal_pointer(&recording->machine);
     rw_machine_free(recording->machine);
     rw_trace_writer_free(recording->writer);
     rw_run_part_free(recording->part);

@@ -62,7 +62,9 @@ RwJob rw_inputs_job(const RwInputs *inputs);
 char *rw_schedule_dup_text(const RwSchedule *schedule);
 // The options that ask for it: "--schedule", "6", …; one --window a window where there are several.
 void rw_schedule_add_options(const RwSchedule *schedule, GPtrArray *words); // of char*, owned
-// "6@3629..5140", "6@0..", "6@10..21/preempt=400": a window as --window has it.
+const char *rw_strategy_name(RwStrategy strategy); // "mixed", …
+gboolean rw_strategy_parse(const char *name, RwStrategy *ret);
+// "6@3629..5140", "6:sparse@0..", "6@10..21/preempt=400": a window as --window has it.
 gboolean rw_window_parse(const char *text, RwWindow *ret, GError **error);
 // "7@1200": a seed and its step as --reseed has it.
 gboolean rw_reseed_parse(const char *text, RwReseed *ret, GError **error);

@@ -3,22 +3,9 @@
 // Doing runs: the first time, again, and against what was recorded.
 #pragma once
 
-#include "rw-manifest.h"
-#include "rw-trace.h"
+#include "rw-origin.h"
 
 G_BEGIN_DECLS
-
-// ---- A machine that has booted ----
-
-// The state right before a machine is handed its job, and the trace up to there. The same for all jobs,
-// seeds, wall clocks and schedules, so many recordings can start from one. Immutable, for any thread.
-typedef struct _RwBoot RwBoot;
-
-// Boots with what of `inputs` the machine itself depends on. NULL without an error when the guest did not
-// get as far as asking for its job: record without a boot to see why.
-RwBoot *rw_boot_new(const RwInputs *inputs, RwGuest *guest, const char *image_path, gint64 deadline,
-                    GCancellable *cancellable, GError **error);
-void rw_boot_free(RwBoot *boot);
 
 // ---- Recording ----
 
@@ -26,9 +13,13 @@ typedef struct {
     RwStore *store;
     RwGuest *guest;
     const char *image_path;
-    RwBoot *boot; // or NULL: from power-on
+    RwOrigin *origin; // or NULL: from power-on
     const char *name, *root; // for the manifest; or NULL
     gint64 timeout_us; // wall clock; 0: none
+    uint64_t give_up; // instructions since power-on at which a run is timed out; 0: none
+    // A machine that an earlier recording from the same origin left here, to be put back into its state,
+    // which is faster than a new one; this recording leaves its own. Or NULL. The caller frees it.
+    RwMachine **spare;
     GCancellable *cancellable;
     // The job's output as it comes, from the recording thread. fd: 1, 2, 0 for its terminal. Or NULL.
     void (*output)(uint32_t fd, const uint8_t *bytes, size_t length, void *data);
@@ -73,7 +64,6 @@ gboolean rw_replay(const RwManifest *manifest, const char *dir, RwGuest *guest, 
 // The last lines of the job's output, at most `lines`. Reads the trace from its end backwards.
 GPtrArray *rw_log_tail(RwTrace *trace, guint lines, GError **error); // of char*, owned
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwBoot, rw_boot_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwRecorded, rw_recorded_free)
 
 G_END_DECLS

@@ -3,14 +3,16 @@
 // A run's trace: every record and every step, in the order in which they happened. The same run gives the
 // same bytes: there is no host time, path or name in it.
 //
-// The file, version 1, little-endian:
-//   header   32 bytes: "RWTRACE\n", u32 version, u32 REWIND_ABI_VERSION, u64 0, u64 check
+// The file, version 2, little-endian:
+//   header   32 bytes: "RWTRACE\n", u32 version, u32 REWIND_ABI_VERSION, u64 base, u64 check
 //   blocks   each a 72-byte head (struct in trace-format.h) and a zstd frame with its checksum
 //   index    u32 "INDX", u32 count, then per block u64 offset and its head again; u64 check
 //   trailer  48 bytes: "RWTREND\n", u64 index offset, u64 index size, u64 events, u64 steps, u64 check
-// A check is the FNV-1a hash of what stands before it in its part. A file that ends early (its recorder was
-// killed) is read up to its last whole block.
-// In a block, items follow each other; numbers are LEB128, sN are zigzag-coded:
+// A trace that goes on from another one (a fork's) has that one beside it, as a hard link with ".base"
+// after the name; its first `base` blocks are the first of this one. Version 1 had no base. A check is the
+// FNV-1a hash of what stands before it in its part. A file that ends early (its recorder was killed) is
+// read up to its last whole block. In a block, items follow each other; numbers are LEB128, sN are
+// zigzag-coded:
 //   step     u8 0x80 | 0x40 if perturbed | kind; icount − last; tsc − last; [kinds, stall, late, after]
 //   record   u8 0x01; type; flags; s(step − last step); s(tsc − last tsc); pid; s(tid − pid); length;
 //   payload
@@ -23,9 +25,11 @@
 
 G_BEGIN_DECLS
 
-#define RW_TRACE_VERSION 1
+#define RW_TRACE_VERSION 2
 
 // ---- Writing ----
+
+typedef struct _RwTrace RwTrace; // see below
 
 // Errors of the disk are kept: the first one comes back from rw_trace_writer_finish() and later bytes are
 // dropped. One thread at a time.
@@ -36,6 +40,9 @@ typedef struct _RwTraceWriter RwTraceWriter;
 RwTraceWriter *rw_trace_writer_new(const char *path, GError **error);
 // A writer to `path` that stands where `from` stands. `from` is only read, so several threads may do this.
 RwTraceWriter *rw_trace_writer_new_copy(const RwTraceWriter *from, const char *path, GError **error);
+// A writer to memory that goes on from a recorded trace right after `step`; NULL for one past its end.
+// Copies of it share what is recorded.
+RwTraceWriter *rw_trace_writer_new_fork(RwTrace *trace, uint64_t step, GError **error);
 void rw_trace_writer_free(RwTraceWriter *writer);
 
 void rw_trace_writer_record(RwTraceWriter *writer, const struct rewind_record *record,
@@ -50,8 +57,7 @@ gboolean rw_trace_writer_finish(RwTraceWriter *writer, char ret_sha256[RW_SHA256
 
 // ---- Reading ----
 
-typedef struct _RwTrace RwTrace; // immutable: cursors of several threads may use one
-
+// A trace is immutable: cursors of several threads may use one.
 RwTrace *rw_trace_open(const char *path, GError **error);
 void rw_trace_free(RwTrace *trace);
 uint64_t rw_trace_get_events(const RwTrace *trace);
@@ -91,6 +97,10 @@ gboolean rw_trace_step(RwTrace *trace, uint64_t step, RwStepInfo *ret_info, GErr
 
 // How many blocks were decompressed since the file was opened: for tests of the index.
 guint rw_trace_get_blocks_read(const RwTrace *trace);
+
+// Writes the same items to a file that needs no other one.
+gboolean rw_trace_flatten(RwTrace *trace, const char *path, char ret_sha256[RW_SHA256_HEX_SIZE],
+                          GError **error);
 
 // ---- Comparing ----
 

@@ -13,6 +13,7 @@ void rw_schedule_to_json(const RwSchedule *schedule, JsonObject *object)
         rw_json_set_u64(item, "until", window->until);
         json_object_set_int_member(item, "last_kinds", window->last_kinds);
         json_object_set_int_member(item, "last_after", window->last_after);
+        json_object_set_string_member(item, "strategy", rw_strategy_name(window->strategy));
         json_array_add_object_element(windows, item);
     }
     for (uint32_t i = 0; i < schedule->n_reseeds; i++) {
@@ -35,6 +36,15 @@ static gboolean read_window_1(JsonObject *object, RwSchedule *schedule)
     return !reader.failed && rw_schedule_add_window(schedule, &window);
 }
 
+static RwStrategy read_strategy(RwJsonReader *reader)
+{
+    g_autofree char *name = rw_json_dup_string(reader, "strategy");
+    RwStrategy strategy;
+    if (!rw_strategy_parse(name, &strategy) && !reader->failed)
+        reader->failed = "strategy";
+    return strategy;
+}
+
 static RwWindow read_window(RwJsonReader *reader)
 {
     return (RwWindow){
@@ -43,6 +53,7 @@ static RwWindow read_window(RwJsonReader *reader)
         .until = rw_json_u64(reader, "until"),
         .last_kinds = (uint32_t)rw_json_int(reader, "last_kinds", 0, UINT32_MAX),
         .last_after = (uint32_t)rw_json_int(reader, "last_after", 0, UINT32_MAX),
+        .strategy = read_strategy(reader),
     };
 }
 

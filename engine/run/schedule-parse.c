@@ -67,12 +67,22 @@ gboolean rw_last_parse(const char *text, RwWindow *window, GError **error)
 
 // ---- Windows ----
 
+static gboolean take_strategy(const char **text, RwStrategy *ret)
+{
+    if (!take(text, ":"))
+        return TRUE;
+    size_t length = strcspn(*text, "@");
+    g_autofree char *name = g_strndup(*text, length);
+    *text += length;
+    return rw_strategy_parse(name, ret);
+}
+
 gboolean rw_window_parse(const char *text, RwWindow *ret, GError **error)
 {
     const char *at = text;
     *ret = (RwWindow){.until = UINT64_MAX};
-    gboolean ok = take_number(&at, &ret->number) && ret->number && take(&at, "@") &&
-                  take_number(&at, &ret->from) && take(&at, "..");
+    gboolean ok = take_number(&at, &ret->number) && ret->number && take_strategy(&at, &ret->strategy) &&
+                  take(&at, "@") && take_number(&at, &ret->from) && take(&at, "..");
     if (ok && g_ascii_isdigit(*at))
         ok = take_number(&at, &ret->until);
     if (ok && take(&at, "/"))

@@ -11,6 +11,20 @@ static const struct {
     {RW_PERTURB_PREEMPT, "preempt"},
 };
 
+const char *rw_strategy_name(RwStrategy strategy)
+{
+    static const char *const names[RW_N_STRATEGIES] = {"mixed", "preempt", "stall", "sparse"};
+    return (unsigned)strategy < RW_N_STRATEGIES ? names[strategy] : "unknown";
+}
+
+gboolean rw_strategy_parse(const char *name, RwStrategy *ret)
+{
+    for (*ret = RW_STRATEGY_MIXED; *ret < RW_N_STRATEGIES; (*ret)++)
+        if (!strcmp(name, rw_strategy_name(*ret)))
+            return TRUE;
+    return FALSE;
+}
+
 static void append_last(GString *text, const RwWindow *window)
 {
     uint32_t mask = window->last_kinds;
@@ -35,6 +49,8 @@ static gboolean has_last(const RwWindow *window)
 static void append_window(GString *text, const RwWindow *window)
 {
     g_string_append_printf(text, "schedule %" G_GUINT64_FORMAT, window->number);
+    if (window->strategy)
+        g_string_append_printf(text, " (%s)", rw_strategy_name(window->strategy));
     if (window->until != UINT64_MAX)
         g_string_append_printf(text, " over steps %" G_GUINT64_FORMAT "..%" G_GUINT64_FORMAT, window->from,
                                window->until);
@@ -75,6 +91,8 @@ static void add_number(GPtrArray *words, const char *option, uint64_t value)
 static void add_only_window(GPtrArray *words, const RwWindow *window)
 {
     add_number(words, "--schedule", window->number);
+    if (window->strategy)
+        add(words, "--strategy", g_strdup(rw_strategy_name(window->strategy)));
     if (window->from)
         add_number(words, "--schedule-from", window->from);
     if (window->until != UINT64_MAX)
@@ -89,7 +107,9 @@ static void add_only_window(GPtrArray *words, const RwWindow *window)
 static void add_window(GPtrArray *words, const RwWindow *window)
 {
     GString *text = g_string_new(NULL);
-    g_string_printf(text, "%" G_GUINT64_FORMAT "@%" G_GUINT64_FORMAT "..", window->number, window->from);
+    const char *colon = window->strategy ? ":" : "";
+    g_string_printf(text, "%" G_GUINT64_FORMAT "%s%s@%" G_GUINT64_FORMAT "..", window->number, colon,
+                    window->strategy ? rw_strategy_name(window->strategy) : "", window->from);
     if (window->until != UINT64_MAX)
         g_string_append_printf(text, "%" G_GUINT64_FORMAT, window->until);
     if (has_last(window)) {

@@ -43,8 +43,9 @@ static gboolean load_block(RwTraceCursor *cursor, GError **error)
     const RwTraceHead *head = &block->head;
     uint8_t bytes[RW_TRACE_HEAD_SIZE];
     RwTraceHead in_place;
-    if (!rw_pread_all(trace->fd, bytes, sizeof bytes, block->offset, trace->path, error) ||
-        !rw_pread_all(trace->fd, cursor->stored, head->stored, block->offset + sizeof bytes, trace->path,
+    const RwTrace *file = block->file;
+    if (!rw_pread_all(file->fd, bytes, sizeof bytes, block->offset, file->path, error) ||
+        !rw_pread_all(file->fd, cursor->stored, head->stored, block->offset + sizeof bytes, file->path,
                       error))
         return FALSE;
     if (!rw_trace_head_decode(bytes, &in_place) || memcmp(&in_place, head, sizeof in_place))

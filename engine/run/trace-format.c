@@ -23,12 +23,18 @@ static gboolean sealed(const uint8_t *bytes, size_t size)
     return rw_load_u64(bytes + size - 8) == rw_trace_check(bytes, size - 8);
 }
 
-void rw_trace_header_encode(uint8_t ret[RW_TRACE_HEADER_SIZE])
+uint64_t rw_trace_header_base(const uint8_t bytes[RW_TRACE_HEADER_SIZE])
+{
+    return rw_load_u64(bytes + 16);
+}
+
+void rw_trace_header_encode(uint64_t base, uint8_t ret[RW_TRACE_HEADER_SIZE])
 {
     memset(ret, 0, RW_TRACE_HEADER_SIZE);
     memcpy(ret, RW_TRACE_HEADER_MAGIC, 8);
     rw_store_u32(ret + 8, RW_TRACE_VERSION);
     rw_store_u32(ret + 12, REWIND_ABI_VERSION);
+    rw_store_u64(ret + 16, base);
     seal(ret, RW_TRACE_HEADER_SIZE);
 }
 

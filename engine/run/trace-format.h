@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The bytes of a trace file, version 1; rw-trace.h describes the whole.
+// The bytes of a trace file, version 2; rw-trace.h describes the whole.
 #pragma once
 
 #include "rw-trace.h"
@@ -17,6 +17,8 @@
 #define RW_TRACE_BLOCK_FULL (256u << 10)
 #define RW_TRACE_BLOCK_MAX (RW_TRACE_BLOCK_FULL + REWIND_RECORD_MAX + 128u)
 #define RW_TRACE_ZSTD_LEVEL 1
+// A fork of a fork …: as many as a schedule has windows and reseeds.
+#define RW_TRACE_BASES_MAX (RW_WINDOWS_MAX + RW_RESEEDS_MAX)
 
 #define RW_TRACE_TAG_RECORD 0x01
 #define RW_TRACE_TAG_STEP 0x80
@@ -52,7 +54,8 @@ typedef struct {
 void rw_trace_trailer_encode(const RwTraceTrailer *trailer, uint8_t ret[RW_TRACE_TRAILER_SIZE]);
 gboolean rw_trace_trailer_decode(const uint8_t bytes[RW_TRACE_TRAILER_SIZE], RwTraceTrailer *ret);
 
-void rw_trace_header_encode(uint8_t ret[RW_TRACE_HEADER_SIZE]);
+void rw_trace_header_encode(uint64_t base, uint8_t ret[RW_TRACE_HEADER_SIZE]);
+uint64_t rw_trace_header_base(const uint8_t bytes[RW_TRACE_HEADER_SIZE]); // of one that was checked
 // Checks magic, version and check; `path` is for messages.
 gboolean rw_trace_header_check(const uint8_t bytes[RW_TRACE_HEADER_SIZE], const char *path, GError **error);
 

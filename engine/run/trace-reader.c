@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static RwTrace *open_trace(const char *path, unsigned depth, GError **error);
+
 gboolean rw_trace_damaged(const RwTrace *trace, const char *what, GError **error)
 {
     g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: %s", trace->path, what);
@@ -17,15 +19,16 @@ gboolean rw_trace_damaged(const RwTrace *trace, const char *what, GError **error
 // A block must go on where the last one ended.
 static gboolean add_block(RwTrace *trace, uint64_t offset, const RwTraceHead *head)
 {
-    const RwTraceBlock *last =
-        trace->blocks->len ? &g_array_index(trace->blocks, RwTraceBlock, trace->blocks->len - 1) : NULL;
+    const RwTraceBlock *last = trace->blocks->len > trace->own
+                                   ? &g_array_index(trace->blocks, RwTraceBlock, trace->blocks->len - 1)
+                                   : NULL;
     uint64_t at = last ? last->offset + RW_TRACE_HEAD_SIZE + last->head.stored : RW_TRACE_HEADER_SIZE;
     if (offset != at || head->base.step != trace->steps || head->first_event != trace->events ||
         !rw_range_ok(trace->size, offset, RW_TRACE_HEAD_SIZE + (uint64_t)head->stored))
         return FALSE;
     if (head->steps > G_MAXUINT64 - trace->steps || head->events > G_MAXUINT64 - trace->events)
         return FALSE;
-    RwTraceBlock block = {offset, *head};
+    RwTraceBlock block = {trace, offset, *head};
     g_array_append_val(trace->blocks, block);
     trace->steps = head->last_step;
     trace->events += head->events;
@@ -90,7 +93,28 @@ static gboolean scan_blocks(RwTrace *trace, GError **error)
     return TRUE;
 }
 
-static gboolean load(RwTrace *trace, GError **error)
+// The first blocks are those of the trace that it was forked from.
+static gboolean take_base(RwTrace *trace, uint64_t blocks, unsigned depth, GError **error)
+{
+    g_autofree char *path = g_strconcat(trace->path, ".base", NULL);
+    if (!blocks)
+        return TRUE;
+    if (depth >= RW_TRACE_BASES_MAX)
+        return rw_trace_damaged(trace, "it goes on from too many others", error);
+    trace->base = open_trace(path, depth + 1, error);
+    if (!trace->base)
+        return FALSE;
+    if (trace->base->blocks->len < blocks)
+        return rw_trace_damaged(trace, "what it goes on from is too short", error);
+    g_array_append_vals(trace->blocks, trace->base->blocks->data, (guint)blocks);
+    trace->own = (guint)blocks;
+    const RwTraceHead *last = &g_array_index(trace->blocks, RwTraceBlock, blocks - 1).head;
+    trace->steps = last->last_step;
+    trace->events = last->first_event + last->events;
+    return TRUE;
+}
+
+static gboolean load(RwTrace *trace, unsigned depth, GError **error)
 {
     struct stat st;
     uint8_t header[RW_TRACE_HEADER_SIZE];
@@ -103,18 +127,24 @@ static gboolean load(RwTrace *trace, GError **error)
         return rw_trace_damaged(trace, "not a file", error);
     trace->size = (uint64_t)st.st_size;
     if (!rw_pread_all(trace->fd, header, sizeof header, 0, trace->path, error) ||
-        !rw_trace_header_check(header, trace->path, error) || !read_index(trace, error))
+        !rw_trace_header_check(header, trace->path, error) ||
+        !take_base(trace, rw_trace_header_base(header), depth, error) || !read_index(trace, error))
         return FALSE;
     return trace->complete || scan_blocks(trace, error);
 }
 
-RwTrace *rw_trace_open(const char *path, GError **error)
+static RwTrace *open_trace(const char *path, unsigned depth, GError **error)
 {
     g_autoptr(RwTrace) trace = g_new0(RwTrace, 1);
     trace->path = g_strdup(path);
     trace->fd = -1;
     trace->blocks = g_array_new(FALSE, FALSE, sizeof(RwTraceBlock));
-    return load(trace, error) ? g_steal_pointer(&trace) : NULL;
+    return load(trace, depth, error) ? g_steal_pointer(&trace) : NULL;
+}
+
+RwTrace *rw_trace_open(const char *path, GError **error)
+{
+    return open_trace(path, 0, error);
 }
 
 void rw_trace_free(RwTrace *trace)
@@ -125,6 +155,7 @@ void rw_trace_free(RwTrace *trace)
         close(trace->fd);
     g_free(trace->path);
     g_array_unref(trace->blocks);
+    rw_trace_free(trace->base);
     g_free(trace);
 }
 

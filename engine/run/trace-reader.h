@@ -6,6 +6,7 @@
 #include "rw-base.h"
 
 typedef struct {
+    const RwTrace *file; // whose descriptor it is read from: the trace's own or that of one it goes on from
     uint64_t offset; // of its head in the file
     RwTraceHead head;
 } RwTraceBlock;
@@ -14,7 +15,9 @@ struct _RwTrace {
     char *path;
     int fd;
     uint64_t size;
+    RwTrace *base; // of which the first blocks are; or NULL
     GArray *blocks; // of RwTraceBlock
+    guint own; // the first of them that is in this file
     uint64_t events, steps;
     gboolean complete;
     gint blocks_read;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "trace-format.h"
-
-#include "rw-base.h"
+#include "trace-writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +8,7 @@
 
 struct _RwTraceWriter {
     char *path; // NULL: to memory
+    char *base; // the trace that it goes on from, or NULL
     int fd;
     GByteArray *memory;
     uint64_t offset; // bytes of the file so far
@@ -81,17 +80,38 @@ RwTraceWriter *rw_trace_writer_new(const char *path, GError **error)
     if (!writer)
         return NULL;
     uint8_t header[RW_TRACE_HEADER_SIZE];
-    rw_trace_header_encode(header);
+    rw_trace_header_encode(0, header);
     put(writer, header, sizeof header);
     return writer;
+}
+
+RwTraceWriter *rw_trace_writer_new_on_base(const char *base, uint64_t blocks, const RwTraceHead *last)
+{
+    RwTraceWriter *writer = new_empty(NULL, NULL);
+    uint8_t header[RW_TRACE_HEADER_SIZE];
+    rw_trace_header_encode(blocks, header);
+    put(writer, header, sizeof header);
+    writer->base = blocks ? g_strdup(base) : NULL;
+    if (!blocks)
+        return writer;
+    writer->events = last->first_event + last->events;
+    return writer;
+}
+
+void rw_trace_writer_go_on(RwTraceWriter *writer, const RwTraceBase *at)
+{
+    writer->last = *at;
+    writer->recent[at->step % RW_TRACE_RECENT] = *at;
+    writer->head = (RwTraceHead){.first_event = writer->events, .base = *at};
 }
 
 RwTraceWriter *rw_trace_writer_new_copy(const RwTraceWriter *from, const char *path, GError **error)
 {
     g_return_val_if_fail(from->memory, NULL);
     g_autoptr(RwTraceWriter) writer = new_empty(path, error);
-    if (!writer)
+    if (!writer || (from->base && path && !rw_trace_link_base(from->base, path, error)))
         return NULL;
+    writer->base = g_strdup(from->base);
     put(writer, from->memory->data, from->memory->len);
     g_byte_array_append(writer->index, from->index->data, from->index->len);
     g_byte_array_append(writer->raw, from->raw->data, from->raw->len);
@@ -114,6 +134,7 @@ void rw_trace_writer_free(RwTraceWriter *writer)
     if (writer->fd >= 0)
         close(writer->fd);
     g_free(writer->path);
+    g_free(writer->base);
     g_clear_pointer(&writer->memory, g_byte_array_unref);
     g_byte_array_unref(writer->index);
     g_byte_array_unref(writer->raw);

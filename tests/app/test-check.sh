@@ -10,10 +10,20 @@ check() { "$REWIND" check --root "$work/bank.tar" --cwd /src "$@" -- make check;
 run 1 "check finds it" check -j 2
 has out "schedule 0 passes" '^schedule   0: exited:0 +[0-9]+ steps    run [0-9a-f]{16}$'
 has out "another fails" '^schedule +[0-9]+: exited:2 +[0-9]+ steps    run [0-9a-f]{16}$'
-has out "the passing run" '^passing: run [0-9a-f]{16}, schedule 0$'
-has out "the failing run" '^failing: run [0-9a-f]{16}, schedule [0-9]+$'
+has out "narrows" '^schedule [0-9]+ ends differently; narrowing the steps it perturbs$'
+has out "the window" '^perturbing only steps [0-9]+\.\.[0-9]+ still ends differently$'
+has out "the step" '^step [0-9]+ decides it: a .* makes the run fail'
+has out "the passing run" '^passing: run [0-9a-f]{16}, schedule '
+has out "the failing run" '^failing: run [0-9a-f]{16}, schedule [0-9]+ over steps [0-9]+\.\.[0-9]+'
+has out "until when they are the same" '^the two are the same run until step [0-9]+$'
+has out "whose events part" '^where \./bank first behaves differently:$'
+has out "what both did" '^  both +[0-9]+ +[0-9]+/[0-9]+ +write\(1, '
+has out "what one did" '^  failing +[0-9]+ +[0-9]+/[0-9]+ +write\(1, '
+has out "and the other" '^  passing +[0-9]+ +[0-9]+/[0-9]+ +write\(1, '
 same "a batch was tried" 0 $((($(grep -c '^schedule .*: ' "$work/out") - 1) % 16))
 failing=$(sed -n 's/^failing: run \([0-9a-f]*\),.*/\1/p' "$work/out")
+passing=$(sed -n 's/^passing: run \([0-9a-f]*\),.*/\1/p' "$work/out")
+parts=$(sed -n 's/^the two are the same run until step //p' "$work/out")
 grep -v '^rewind: ' "$work/out" >"$work/two"
 run 1 "with one thread" check -j 1
 cmp -s "$work/out" "$work/two"
@@ -22,14 +32,36 @@ run 0 "the failing run replays" "$REWIND" replay "$failing"
 has out "identical" '^identical: '
 run 0 "its log" "$REWIND" log "$failing"
 # The run that check made from a shared boot is the one that run makes from power-on.
-schedule=$(sed -n 's/^failing: .*schedule //p' "$work/two")
-run 2 "the same run from power-on" "$REWIND" run -q --root "$work/bank.tar" --cwd /src --schedule "$schedule" -- make check
+again=$("$REWIND" show "$failing" | sed -n 's/^rewind \(.*\)  # .*/\1/p')
+run 2 "the same run from power-on" eval "\"$REWIND\" $again"
 has err "has the same id and is the same" "^rewind: run $failing exited:2 "
+# Before the step that decides, both twins did exactly the same.
+for twin in passing failing; do
+    eval "id=\$$twin"
+    "$REWIND" events --all --steps --to $((parts - 1)) "$id" >"$work/$twin"
+done
+cmp -s "$work/passing" "$work/failing"
+ok $? "the twins are the same until then"
+"$REWIND" events --all --steps --from "$parts" --to "$parts" "$failing" >"$work/failing"
+"$REWIND" events --all --steps --from "$parts" --to "$parts" "$passing" >"$work/passing"
+! cmp -s "$work/passing" "$work/failing"
+ok $? "and not at that step"
+run 1 "not narrowed" check --no-narrow
+has out "the passing run" '^passing: run [0-9a-f]{16}, schedule 0$'
 run 1 "all" check --all --schedules 20
 has out "counts" '^[0-9]+ of 20 perturbed schedules ended differently$'
 "$REWIND" check --json --schedules 4 --root "$work/bank.tar" -- true >"$work/out" 2>"$work/err"
 same "alike exits with 0" 0 $?
 json_lines "as objects"
+"$REWIND" check --json --root "$work/bank.tar" --cwd /src -- make check >"$work/out" 2>"$work/err"
+same "a failure as objects" 1 $?
+has out "the step" '"deciding_step":[0-9]+'
+has out "the lines" '"lines":\[\{"run":"both"'
+# Where schedule 0 fails one that passes is looked for, and the words turn round.
+"$REWIND" check --root "$work/bank.tar" --cwd /src -- sh -c '! make check' >"$work/out" 2>"$work/err"
+same "schedule 0 fails" 1 $?
+has out "one passes" '^schedule [0-9]+ passes, as schedule 0 does not; narrowing'
+has out "the step makes it pass" '^step [0-9]+ decides it: a .* makes the run pass'
 run 1 "a command that is not there" "$REWIND" check --root "$work/bank.tar" -- frobnicate
 one_line "one line"
 

@@ -117,10 +117,10 @@ has err "lists what it may be" "^rewind: $letter: ambiguous: it may be [0-9a-f]{
 
 # ---- Damage ----
 
-sed -i 's/"version" : 2/"version" : 3/' "$REWIND_HOME/runs/$other/manifest.json"
+sed -i 's/"version" : [0-9]*/"version" : 99/' "$REWIND_HOME/runs/$other/manifest.json"
 run 1 "newer manifest" "$REWIND" show "$other"
 one_line "one line"
-has err "says that it is newer" 'version 3 is newer'
+has err "says that it is newer" 'version 99 is newer'
 run 0 "ls goes on" "$REWIND" ls
 has out "says newer" "^$other  newer "
 has out "still lists the first" "^$id  exited:2"

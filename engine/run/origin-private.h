@@ -3,7 +3,7 @@
 
 #include "rw-record.h"
 
-struct _RwBoot {
+struct _RwOrigin {
     RwSnapshot *snapshot;
     RwTraceWriter *prefix; // in memory
 };

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "check-private.h"
+
+typedef struct {
+    Check *check;
+    uint64_t first;
+    RwRecorded **recorded;
+    GMutex lock; // of `error`
+    GError *error; // the first one; no more is begun
+} Batch;
+
+RwSchedule rw_check_schedule(const Check *check, const RwWindow *window)
+{
+    RwSchedule schedule = check->options->inputs->schedule;
+    rw_schedule_cut(&schedule, window->from);
+    rw_schedule_add_window(&schedule, window);
+    return schedule;
+}
+
+RwRecordOptions rw_check_record_options(const Check *check)
+{
+    RwRecordOptions record = check->options->record;
+    record.origin = check->origin;
+    record.cancellable = check->options->cancellable;
+    record.give_up = check->give_up;
+    record.output = NULL;
+    record.spare = NULL;
+    return record;
+}
+
+static void work(guint index, RwMachine **machine, void *data)
+{
+    Batch *batch = data;
+    Check *check = batch->check;
+    g_autoptr(RwInputs) inputs = rw_inputs_copy(check->options->inputs);
+    RwWindow window = check->options->window;
+    RwRecordOptions record = rw_check_record_options(check);
+    GError *error = NULL;
+    window.number = batch->first + index;
+    if (window.number)
+        inputs->schedule = rw_check_schedule(check, &window);
+    record.spare = machine;
+    batch->recorded[index] = rw_record(inputs, &record, &error);
+    g_mutex_lock(&batch->lock);
+    if (error && !batch->error)
+        batch->error = g_steal_pointer(&error);
+    g_mutex_unlock(&batch->lock);
+    g_clear_error(&error);
+}
+
+static gboolean stop(void *data)
+{
+    Batch *batch = data;
+    g_mutex_lock(&batch->lock);
+    gboolean failed = batch->error != NULL;
+    g_mutex_unlock(&batch->lock);
+    return failed || g_cancellable_is_cancelled(batch->check->options->cancellable);
+}
+
+static void tell_progress(const Check *check)
+{
+    const RwCheckOptions *options = check->options;
+    char text[80];
+    g_snprintf(text, sizeof text, "%u of %" G_GUINT64_FORMAT " schedules, %" G_GUINT64_FORMAT " differ",
+               check->summary->results->len, options->schedules + 1, check->summary->differing);
+    if (options->progress)
+        options->progress(text, options->data);
+}
+
+static void done(guint index, void *data)
+{
+    Batch *batch = data;
+    Check *check = batch->check;
+    RwCheckSummary *summary = check->summary;
+    if (!batch->recorded[index])
+        return;
+    RwCheckResult *result = g_new0(RwCheckResult, 1);
+    *result = (RwCheckResult){batch->first + index, batch->recorded[index], false};
+    const RwEnd *end = &result->recorded->manifest->end;
+    if (!summary->results->len)
+        check->verdict = rw_verdict_new(end);
+    result->differs = !rw_end_same(&check->verdict.reference, end);
+    g_ptr_array_add(summary->results, result);
+    summary->perturbed += result->schedule != 0;
+    summary->differing += result->differs;
+    if (result->differs && !summary->first && rw_verdict_wants(&check->verdict, end))
+        summary->first = result;
+    if (check->options->result)
+        check->options->result(result, check->options->data);
+    tell_progress(check);
+}
+
+gboolean rw_check_batch(Check *check, uint64_t first, guint count, GError **error)
+{
+    g_autofree RwRecorded **recorded = g_new0(RwRecorded *, count);
+    Batch batch = {.check = check, .first = first, .recorded = recorded};
+    g_mutex_init(&batch.lock);
+    tell_progress(check);
+    rw_pool_run(check->pool, count, &(RwPoolTask){work, done, stop, &batch});
+    g_mutex_clear(&batch.lock);
+    if (g_cancellable_is_cancelled(check->options->cancellable)) {
+        check->summary->cancelled = true;
+        g_clear_error(&batch.error);
+    }
+    if (batch.error)
+        g_propagate_error(error, batch.error);
+    return batch.error == NULL;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "stream.h"
+
+#include "rw-base.h"
+
+typedef struct {
+    const char *program; // interned
+    guint threads; // that it had so far
+} Process;
+
+struct _RwStream {
+    RwTraceCursor *cursor;
+    gboolean frequent;
+    GStringChunk *names;
+    GHashTable *seen; // arguments → how many programs had them
+    GHashTable *processes; // pid → Process
+    GHashTable *threads; // tid → number in its process
+};
+
+RwStream *rw_stream_new(RwTrace *trace, gboolean frequent, GError **error)
+{
+    g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new(trace, 1, error);
+    if (!cursor)
+        return NULL;
+    RwStream *stream = g_new0(RwStream, 1);
+    stream->cursor = g_steal_pointer(&cursor);
+    stream->frequent = frequent;
+    stream->names = g_string_chunk_new(4096);
+    stream->seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    stream->processes = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    stream->threads = g_hash_table_new(NULL, NULL);
+    return stream;
+}
+
+void rw_stream_free(RwStream *stream)
+{
+    if (!stream)
+        return;
+    rw_trace_cursor_free(stream->cursor);
+    g_string_chunk_free(stream->names);
+    g_hash_table_unref(stream->seen);
+    g_hash_table_unref(stream->processes);
+    g_hash_table_unref(stream->threads);
+    g_free(stream);
+}
+
+// ---- Who is who ----
+
+static const char *name_program(RwStream *stream, const char *arguments)
+{
+    guint nth = GPOINTER_TO_UINT(g_hash_table_lookup(stream->seen, arguments)) + 1;
+    g_hash_table_insert(stream->seen, g_strdup(arguments), GUINT_TO_POINTER(nth));
+    g_autofree char *name = g_strdup_printf("%s#%u", arguments, nth);
+    return g_string_chunk_insert_const(stream->names, name);
+}
+
+static Process *get_process(RwStream *stream, uint32_t pid)
+{
+    Process *process = g_hash_table_lookup(stream->processes, GUINT_TO_POINTER(pid));
+    if (process)
+        return process;
+    process = g_new0(Process, 1);
+    process->program = name_program(stream, pid ? "/init" : "kernel");
+    g_hash_table_insert(stream->processes, GUINT_TO_POINTER(pid), process);
+    return process;
+}
+
+static void on_exec(RwStream *stream, const RwTraceItem *item)
+{
+    g_auto(GStrv) argv = rw_event_dup_exec(item, NULL);
+    if (!argv)
+        return;
+    g_autofree char *arguments = g_strjoinv(" ", argv);
+    Process *process = get_process(stream, item->record.pid);
+    process->program = name_program(stream, arguments);
+    process->threads = 0;
+    g_hash_table_remove(stream->threads, GUINT_TO_POINTER(item->record.pid));
+}
+
+// A child that did not execute anything yet is known by its parent's arguments.
+static void on_fork(RwStream *stream, const RwTraceItem *item)
+{
+    struct rewind_fork fork_;
+    if (!rw_event_get_fork(item, &fork_))
+        return;
+    Process *parent = get_process(stream, item->record.pid);
+    if (fork_.kind == REWIND_FORK_THREAD) {
+        g_hash_table_insert(stream->threads, GUINT_TO_POINTER(fork_.child_tid),
+                            GUINT_TO_POINTER(++parent->threads));
+        return;
+    }
+    const char *hash = strrchr(parent->program, '#');
+    g_autofree char *arguments = g_strndup(parent->program, (gsize)(hash - parent->program));
+    Process *child = g_new0(Process, 1);
+    child->program = name_program(stream, arguments);
+    g_hash_table_insert(stream->processes, GUINT_TO_POINTER(fork_.child_pid), child);
+    g_hash_table_remove(stream->threads, GUINT_TO_POINTER(fork_.child_tid));
+}
+
+static void follow(RwStream *stream, const RwTraceItem *item)
+{
+    if (item->record.type == REWIND_RECORD_EXEC)
+        on_exec(stream, item);
+    else if (item->record.type == REWIND_RECORD_FORK)
+        on_fork(stream, item);
+}
+
+int rw_stream_next(RwStream *stream, RwStreamEvent *ret, GError **error)
+{
+    int more;
+    while ((more = rw_trace_cursor_next(stream->cursor, &ret->item, error)) > 0) {
+        if (ret->item.is_step)
+            continue;
+        follow(stream, &ret->item);
+        if (!stream->frequent && rw_event_is_frequent(&ret->item))
+            continue;
+        ret->program = get_process(stream, ret->item.record.pid)->program;
+        ret->thread =
+            GPOINTER_TO_UINT(g_hash_table_lookup(stream->threads, GUINT_TO_POINTER(ret->item.record.tid)));
+        return 1;
+    }
+    return more;
+}
+
+// ---- The same or not ----
+
+static gboolean same_payload(const RwTraceItem *a, const RwTraceItem *b)
+{
+    return a->length == b->length && (!a->length || !memcmp(a->payload, b->payload, a->length));
+}
+
+// Numbers of processes differ between runs, and so do those of pipes.
+static gboolean same_but_numbers(const RwTraceItem *a, const RwTraceItem *b)
+{
+    struct rewind_fork f, g;
+    struct rewind_signal s, t;
+    if (rw_event_get_fork(a, &f) && rw_event_get_fork(b, &g))
+        return f.kind == g.kind && f.clone_flags == g.clone_flags;
+    if (a->record.type == REWIND_RECORD_SIGNAL && a->length == b->length && a->length >= sizeof s) {
+        memcpy(&s, a->payload, sizeof s);
+        memcpy(&t, b->payload, sizeof t);
+        return s.signo == t.signo && s.code == t.code && s.addr == t.addr && s.fatal == t.fatal;
+    }
+    return FALSE;
+}
+
+gboolean rw_stream_event_same(const RwStreamEvent *a, const RwStreamEvent *b)
+{
+    if (a->item.record.type != b->item.record.type || a->thread != b->thread ||
+        strcmp(a->program, b->program))
+        return FALSE;
+    return same_payload(&a->item, &b->item) || same_but_numbers(&a->item, &b->item);
+}
