@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The store's runs: ls, show, remove.
+// The store's runs: ls, show.
 #include "commands.h"
 
 #include <stdio.h>
@@ -48,8 +48,11 @@ static void print_entry(const RwRunEntry *entry)
     g_autofree char *words = dup_command_words(manifest);
     g_autofree char *steps =
         ending ? g_strdup_printf("%" G_GUINT64_FORMAT " steps", manifest->end.steps) : g_strdup("");
-    printf("%-16s  %-12s %16s  %s  %s%s%s\n", entry->ref, ending ? ending : rw_run_state_name(entry->state),
-           steps, time, manifest->name ? manifest->name : "", manifest->name ? ": " : "", words);
+    bool forked = manifest->parent_id[0] != 0;
+    printf("%-16s  %-12s %16s  %s  %s%s%s%s%s\n", entry->ref,
+           ending ? ending : rw_run_state_name(entry->state), steps, time,
+           manifest->name ? manifest->name : "", manifest->name ? ": " : "", words,
+           forked ? "  fork of " : "", manifest->parent_id);
 }
 
 static JsonObject *entry_object(const RwRunEntry *entry)
@@ -132,6 +135,9 @@ static void print_inputs(const RwManifest *manifest)
     g_autoptr(GDateTime) epoch = g_date_time_new_from_unix_utc(inputs->epoch);
     g_autofree char *date = epoch ? g_date_time_format(epoch, "%Y-%m-%d %H:%M:%S UTC") : g_strdup("");
     g_autofree char *env = g_strjoinv(" ", inputs->env);
+    if (manifest->parent_id[0])
+        print_field("parent", "%s, the same until step %" G_GUINT64_FORMAT, manifest->parent_id,
+                    manifest->parent_step);
     print_field("root", "%s, image %.16s", manifest->root ? manifest->root : "(unknown)",
                 inputs->image_hash);
     print_field("guest", "%.16s", inputs->guest_hash);
@@ -171,44 +177,5 @@ int command_show(Cli *cli)
     }
     int status = ok ? CLI_OK : cli_fail(error);
     cli_close_run(&run);
-    return status;
-}
-
-// ---- remove ----
-
-static gboolean remove_one(Cli *cli, const char *name, GError **error)
-{
-    RwStore *store = cli_store(cli, error);
-    g_autoptr(RwRunEntry) entry = store ? rw_store_resolve(store, name, error) : NULL;
-    if (!entry)
-        return FALSE;
-    g_autofree char *parent = g_path_get_dirname(entry->path);
-    if (strcmp(parent, rw_store_get_runs_dir(store))) {
-        g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED,
-                    "%s: not in the store: remove the directory itself", name);
-        return FALSE;
-    }
-    gboolean dry = cli_flag(cli, "dry-run");
-    if (!dry && !rw_store_remove(store, entry, error))
-        return FALSE;
-    if (cli_flag(cli, "json")) {
-        JsonObject *object = json_object_new();
-        json_object_set_string_member(object, "ref", entry->ref);
-        json_object_set_boolean_member(object, "removed", !dry);
-        cli_print_json(object);
-    } else {
-        printf("%s %s\n", dry ? "would remove" : "removed", entry->ref);
-    }
-    return TRUE;
-}
-
-int command_remove(Cli *cli)
-{
-    int status = CLI_OK;
-    for (guint i = 0; i < cli->args->len; i++) {
-        g_autoptr(GError) error = NULL;
-        if (!remove_one(cli, cli_arg(cli, i), &error))
-            status = cli_fail(error);
-    }
     return status;
 }

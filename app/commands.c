@@ -82,6 +82,13 @@ static const CliOption remove_options[] = {
     END,
 };
 
+static const CliOption prune_options[] = {
+    {"identical", 0, CLI_FLAG, NULL, "those that ran exactly as an older one, or as RUN", 0, 0, NULL},
+    {"dry-run", 'n', CLI_FLAG, NULL, "only say what would go", 0, 0, NULL},
+    JSON,
+    END,
+};
+
 static const CliOption bookmark_options[] = {
     {"remove", 0, CLI_FLAG, NULL, "remove the step's bookmark", 0, 0, NULL},
     JSON,
@@ -97,6 +104,7 @@ static const CliGroup ps_group = {"Options", ps_options};
 static const CliGroup bookmark_group = {"Options", bookmark_options};
 static const CliGroup cat_group = {"Options", cat_options};
 static const CliGroup files_group = {"Options", files_options};
+static const CliGroup prune_group = {"Options", prune_options};
 static const CliGroup remove_group = {"Options", remove_options};
 
 static const CliCommand commands[] = {
@@ -235,11 +243,25 @@ static const CliCommand commands[] = {
         .name = "remove",
         .args = "RUN...",
         .summary = "remove runs from the store",
-        .details = "Removes runs. One that somebody records or reads is not removed.",
+        .details = "Removes runs, each with the forks of it and the forks of those. When one of them is "
+                   "recorded or read by "
+                   "another process none is removed.",
         .groups = {&remove_group},
         .min_args = 1,
         .max_args = 100000,
         .run = command_remove,
+    },
+    {
+        .name = "prune",
+        .args = "RUN --identical",
+        .summary = "remove forks of a run that brought nothing new",
+        .details = "Removes of RUN's forks, and forks of those, the ones that did exactly what an older "
+                   "one or RUN itself "
+                   "did: the same events and steps at the same instructions.",
+        .groups = {&prune_group},
+        .min_args = 1,
+        .max_args = 1,
+        .run = command_prune,
     },
     {
         .name = "doctor",

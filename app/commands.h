@@ -15,5 +15,6 @@ int command_ps(Cli *cli);
 int command_cat(Cli *cli);
 int command_files(Cli *cli);
 int command_remove(Cli *cli);
+int command_prune(Cli *cli);
 int command_doctor(Cli *cli);
 int command_completions(Cli *cli);

@@ -48,25 +48,58 @@ void rw_store_sweep(RwStore *store)
     }
 }
 
-gboolean rw_store_remove(RwStore *store, const RwRunEntry *entry, GError **error)
+// The lock of a run that nobody uses, or -1.
+static int lock_unused(const RwRunEntry *entry, GError **error)
 {
-    g_autofree char *lock = g_build_filename(entry->path, "lock", NULL);
+    g_autofree char *path = g_build_filename(entry->path, "lock", NULL);
     g_autoptr(GError) local = NULL;
+    int fd = rw_lock_file(path, 0, &local);
+    if (fd >= 0)
+        return fd;
+    if (g_error_matches(local, RW_ERROR, RW_ERROR_BUSY))
+        g_set_error(error, RW_ERROR, RW_ERROR_BUSY, "run %s: in use by another process: not removed",
+                    entry->ref);
+    else
+        g_propagate_error(error, g_steal_pointer(&local));
+    return -1;
+}
+
+static gboolean lock_all(const GPtrArray *entries, GArray *locks, GError **error)
+{
+    for (guint i = 0; i < entries->len; i++) {
+        int fd = lock_unused(entries->pdata[i], error);
+        if (fd < 0)
+            return FALSE;
+        g_array_append_val(locks, fd);
+    }
+    return TRUE;
+}
+
+static gboolean discard_all(RwStore *store, const GPtrArray *entries, GError **error)
+{
+    for (guint i = 0; i < entries->len; i++)
+        if (!rw_store_discard(store, ((RwRunEntry *)entries->pdata[i])->path, error))
+            return FALSE;
+    return TRUE;
+}
+
+gboolean rw_store_remove_all(RwStore *store, const GPtrArray *entries, GError **error)
+{
     int names = rw_store_lock_names(store, error);
     if (names < 0)
         return FALSE;
-    gboolean ok = FALSE;
-    int fd = rw_lock_file(lock, 0, &local);
-    if (fd >= 0) {
-        ok = rw_store_discard(store, entry->path, error);
-        close(fd);
-    } else if (g_error_matches(local, RW_ERROR, RW_ERROR_BUSY)) {
-        g_set_error(error, RW_ERROR, RW_ERROR_BUSY, "run %s: in use by another process: not removed",
-                    entry->ref);
-    } else {
-        g_propagate_error(error, g_steal_pointer(&local));
-    }
+    g_autoptr(GArray) locks = g_array_new(FALSE, FALSE, sizeof(int));
+    gboolean ok = lock_all(entries, locks, error) && discard_all(store, entries, error);
+    for (guint i = 0; i < locks->len; i++)
+        close(g_array_index(locks, int, i));
     rw_store_sweep(store);
     close(names);
     return ok;
+}
+
+gboolean rw_store_remove(RwStore *store, const RwRunEntry *entry, GError **error)
+{
+    g_autoptr(GPtrArray) entries = g_ptr_array_new();
+    g_ptr_array_add(entries, (void *)entry);
+    return rw_store_remove_all(store, entries, error);
 }

@@ -8,6 +8,8 @@ struct _RwStore {
     char *runs;
     char *images;
     char *cache;
+    char *guests;
+    char *lock;
 };
 
 // Names made and taken away are serialised by this lock; held for moments only. -1 on error.

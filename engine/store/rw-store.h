@@ -7,7 +7,8 @@
 //   <home>/runs/<id>.differs[-N] a second recording of <id> that was not the same: a determinism failure
 //   <home>/runs/.gone-XXXXXX     being removed; whoever finds one without a holder goes on removing it
 //   <home>/runs/.lock            held for the moments in which a directory gets or loses its name
-//   <home>/images/, <home>/cache/
+//   <home>/images/, <home>/guests/, <home>/cache/
+//   <home>/lock                  shared by whoever adds to the store, exclusive for gc
 //
 // A directory gets its final name only when everything in it is on disk, so that a killed recorder loses
 // its own run and nothing else. Everything read here may be damaged: one bad run never hides the others.
@@ -32,6 +33,12 @@ const char *rw_store_get_home(const RwStore *store);
 const char *rw_store_get_runs_dir(const RwStore *store);
 const char *rw_store_get_images_dir(const RwStore *store);
 const char *rw_store_get_cache_dir(const RwStore *store);
+const char *rw_store_get_guests_dir(const RwStore *store); // of imported guests, each by its hash
+
+// A descriptor that keeps gc away while it is open: for whoever makes or looks for what no run names yet,
+// such as the image of a run that is going to be recorded. Waits for a gc to end. A store that is read-only
+// is fine: -1 without an error.
+int rw_store_use(RwStore *store, GError **error);
 
 // ---- Manifests ----
 
@@ -88,6 +95,16 @@ gboolean rw_run_entry_check(const RwRunEntry *entry, GError **error);
 int rw_run_hold(const char *path, GError **error);
 // RW_ERROR_BUSY while somebody records or reads it.
 gboolean rw_store_remove(RwStore *store, const RwRunEntry *entry, GError **error);
+// All of them (RwRunEntry) or, when one is in use, none; in their order.
+gboolean rw_store_remove_all(RwStore *store, const GPtrArray *entries, GError **error);
+
+// ---- Forks ----
+
+// The id of the run that the entry is a fork of, borrowed; or NULL.
+const char *rw_run_entry_get_parent(const RwRunEntry *entry);
+// Of `runs` (as rw_store_list() gave them) the forks of the run with that id, forks of those, and so on:
+// those that have none first, borrowed from runs.
+GPtrArray *rw_runs_get_descendants(const GPtrArray *runs, const char *id);
 
 // ---- Recording ----
 

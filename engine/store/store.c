@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gstdio.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -29,7 +30,9 @@ RwStore *rw_store_open(const char *home, GError **error)
     store->runs = g_build_filename(store->home, "runs", NULL);
     store->images = g_build_filename(store->home, "images", NULL);
     store->cache = g_build_filename(store->home, "cache", NULL);
-    const char *dirs[] = {store->home, store->runs, store->images, store->cache};
+    store->guests = g_build_filename(store->home, "guests", NULL);
+    store->lock = g_build_filename(store->home, "lock", NULL);
+    const char *dirs[] = {store->home, store->runs, store->images, store->cache, store->guests};
     for (size_t i = 0; i < G_N_ELEMENTS(dirs); i++)
         if (!make_private_dir(dirs[i], error))
             return NULL;
@@ -44,6 +47,8 @@ void rw_store_free(RwStore *store)
     g_free(store->runs);
     g_free(store->images);
     g_free(store->cache);
+    g_free(store->guests);
+    g_free(store->lock);
     g_free(store);
 }
 
@@ -65,6 +70,18 @@ const char *rw_store_get_images_dir(const RwStore *store)
 const char *rw_store_get_cache_dir(const RwStore *store)
 {
     return store->cache;
+}
+
+const char *rw_store_get_guests_dir(const RwStore *store)
+{
+    return store->guests;
+}
+
+int rw_store_use(RwStore *store, GError **error)
+{
+    if (g_access(store->home, W_OK) != 0)
+        return -1;
+    return rw_lock_file(store->lock, RW_LOCK_SHARED | RW_LOCK_WAIT, error);
 }
 
 int rw_store_lock_names(RwStore *store, GError **error)

@@ -37,4 +37,72 @@ echo '{"format":"rewind-bookmarks","version":9,"bookmarks":[]}' >"$REWIND_HOME/r
 run 1 "of a newer version" "$REWIND" bookmark bank
 has err "are not read" 'newer than this rewind knows'
 run 0 "and do not hide the run" "$REWIND" log bank
+
+# ---- Forks go with what they were forked from ----
+
+child() { # child COMMAND PARENT STEP [WORDS]
+    "$MAKE_RUN" "$1" "" "$2" "$3" ${4:+"$4"}
+}
+runs() { ls "$REWIND_HOME/runs" | grep -c .; }
+a=$(child a "$id" 5)
+aa=$(child aa "$a" 7 'other words
+')
+b=$(child b "$id" 9 'other words
+')
+other=$("$MAKE_RUN" stranger)
+run 0 "ls" "$REWIND" ls
+has out "says what is a fork" "^$aa .*  fork of $a\$"
+run 0 "show" "$REWIND" show "$aa"
+has out "says of which" "^  parent +$a, the same until step 7\$"
+run 0 "a dry run" "$REWIND" remove "$id" --dry-run
+same "says what would go" "$(printf 'would remove %s\n' "$id" "$a" "$aa" "$b" | sort)" "$(sort "$work/out")"
+same "the run last" "would remove $id" "$(tail -n 1 "$work/out")"
+same "and does nothing" 5 "$(runs)"
+exec 9<"$REWIND_HOME/runs/$aa/lock"
+flock -s 9
+run 1 "a fork that is in use" "$REWIND" remove "$id" 9<&-
+one_line "is an error"
+has err "that names it" "run $aa: in use"
+same "and nothing is removed" 5 "$(runs)"
+exec 9<&-
+run 0 "one with a fork" "$REWIND" remove "$a" "$aa"
+same "both are gone" 3 "$(runs)"
+run 0 "the rest" "$REWIND" remove "$id" --json
+json_lines "is JSON"
+same "and the stranger stays" "$other" "$(ls "$REWIND_HOME/runs")"
+
+# ---- Forks that did nothing new ----
+
+"$REWIND" remove "$other" >/dev/null
+id=$("$MAKE_RUN" make bank)
+same_as_run=$(child a "$id" 5)
+first=$(child b "$id" 5 'other words
+')
+same_as_first=$(child c "$first" 9 'other words
+')
+kept=$(child d "$id" 5)
+below=$(child e "$kept" 9 'third words
+')
+run 0 "a dry run" "$REWIND" prune bank --identical --dry-run
+has out "names what ran as the run" "^would remove $same_as_run: ran as $id\$"
+has out "and what ran as a fork" "^would remove $same_as_first: ran as $first\$"
+same "and no more" 2 "$(wc -l <"$work/out")"
+same "and does nothing" 6 "$(runs)"
+exec 9<"$REWIND_HOME/runs/$same_as_first/lock"
+flock -s 9
+run 1 "one that is in use" "$REWIND" prune bank --identical 9<&-
+one_line "is an error"
+same "and nothing is removed" 6 "$(runs)"
+exec 9<&-
+run 0 "prune" "$REWIND" prune bank --identical --json
+json_lines "is JSON"
+same "what is left" "$(printf '%s\n' "$id" "$first" "$kept" "$below" | sort)" "$(ls "$REWIND_HOME/runs")"
+run 0 "again" "$REWIND" prune bank --identical
+same "there is nothing to do" '' "$(cat "$work/out")"
+run 2 "which ones" "$REWIND" prune bank
+printf 'x' | dd of="$REWIND_HOME/runs/$first/trace" bs=1 seek=120 conv=notrunc 2>/dev/null
+extra=$(child f "$id" 5)
+run 1 "a damaged trace" "$REWIND" prune bank --identical
+one_line "is an error"
+has err "that says so" "damaged"
 finish

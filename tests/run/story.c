@@ -6,6 +6,7 @@
 typedef struct {
     RwTraceWriter *writer;
     RwStepInfo step;
+    const char *words; // of the job
 } Story;
 
 static void tell(Story *story, unsigned type, uint32_t pid, uint32_t tid, const void *payload,
@@ -70,7 +71,7 @@ static void tell_story(Story *story)
     tell_fork(story, 33, 34, 34, REWIND_FORK_VFORK); // 6
     tell_exec(story, 34, "./t\0./t", 8, 1); // 7
     tell_fork(story, 34, 34, 35, REWIND_FORK_THREAD); // 8
-    tell_output(story, 34, 35, "job \"0\" done\n"); // 9
+    tell_output(story, 34, 35, story->words); // 9
     tell(story, REWIND_RECORD_SIGNAL, 34, 35, &segv, sizeof segv); // 10
     tell_exit(story, 34, 34, 11, false); // 11: the first thread ends before the last
     tell_exit(story, 34, 35, 11, true); // 12
@@ -86,12 +87,24 @@ static void tell_story(Story *story)
     tell(story, REWIND_RECORD_JOB_EXIT, 33, 33, &job, sizeof job); // 18
 }
 
-uint64_t story_write(const char *path, char sha[RW_SHA256_HEX_SIZE])
+static uint64_t write_story(const char *path, const char *words, unsigned kinds,
+                            char sha[RW_SHA256_HEX_SIZE])
 {
     g_autoptr(RwTraceWriter) writer = rw_trace_writer_new(path, NULL);
     g_assert_nonnull(writer);
-    Story story = {.writer = writer};
+    Story story = {
+        .writer = writer, .words = words ? words : "job \"0\" done\n", .step.perturb.kinds = kinds};
     tell_story(&story);
     g_assert_true(rw_trace_writer_finish(writer, sha, NULL));
     return rw_trace_writer_get_events(writer);
+}
+
+uint64_t story_write(const char *path, char sha[RW_SHA256_HEX_SIZE])
+{
+    return write_story(path, NULL, 0, sha);
+}
+
+uint64_t story_write_fork(const char *path, const char *words, char sha[RW_SHA256_HEX_SIZE])
+{
+    return write_story(path, words, 1, sha);
 }

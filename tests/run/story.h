@@ -9,3 +9,6 @@
 
 // Writes its trace; returns how many events there are.
 uint64_t story_write(const char *path, char sha[RW_SHA256_HEX_SIZE]);
+// The same story with other words of its job (twelve bytes and a newline; NULL for the usual ones), told by
+// a machine whose schedule asked for something at each step, without effect.
+uint64_t story_write_fork(const char *path, const char *words, char sha[RW_SHA256_HEX_SIZE]);
