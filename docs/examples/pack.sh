@@ -4,8 +4,9 @@
 # usage: pack.sh NAME [--fixed] -o OUT.tar
 #
 # Builds the example NAME, with its fix if asked, and packs it with a minimal root filesystem: busybox, make,
-# timeout and the libraries that they and the program are linked with. `make check` in /src runs it. The same
-# sources and packages give the same bytes. Needs no root; needs gcc, make, patch and busybox-static.
+# timeout, bash where a script asks for it, and the libraries that they and the program are linked with.
+# `make check` in /src runs it. The same sources and packages give the same bytes. Needs no root; needs gcc,
+# make, patch and busybox-static, and for `stock` libsqlite3-dev.
 set -eu
 umask 022
 export LC_ALL=C
@@ -38,6 +39,8 @@ examples=$(cd "$(dirname "$0")" && pwd)
 for tool in gcc make patch busybox timeout ldd; do
     command -v $tool >/dev/null || die "needs $tool: apt-get install gcc make patch busybox-static coreutils"
 done
+hint=
+grep -qs -e -lsqlite3 "$examples/$name/Makefile" && hint=": apt-get install libsqlite3-dev"
 ldd "$(command -v busybox)" >/dev/null 2>&1 && die "needs a static busybox: apt-get install busybox-static"
 
 scratch=$(mktemp -d)
@@ -90,7 +93,7 @@ build_example() {
     [ $fixed = no ] || (cd "$root/src" && patch -s -p1 --no-backup-if-mismatch <fix.patch)
     # The debugger finds the source at /src, and the program does not depend on where it was built.
     make -s -C "$root/src" clean
-    make -s -C "$root/src" EXTRA_CFLAGS="-ffile-prefix-map=$root/src=/src" all || die "$name does not build"
+    make -s -C "$root/src" EXTRA_CFLAGS="-ffile-prefix-map=$root/src=/src" all || die "$name does not build$hint"
     chmod -R go=rX "$root/src"
 }
 
@@ -103,10 +106,13 @@ pack() {
 
 make_skeleton
 install_busybox
-install_program make
-install_program timeout
+programs="make timeout"
+grep -qs '^#!/bin/bash' "$examples/$name"/*.sh && programs="$programs bash"
+for program in $programs; do
+    install_program "$program"
+done
 build_example
 # shellcheck disable=SC2046
-install_libraries "$root/usr/bin/make" "$root/usr/bin/timeout" \
+install_libraries $(printf "$root/usr/bin/%s " $programs) \
     $(find "$root/src" -type f -perm -100 ! -name '*.sh')
 pack
