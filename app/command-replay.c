@@ -10,6 +10,7 @@ static void print_object(const CliRun *run, const RwReplayed *replayed)
     JsonObject *object = json_object_new();
     json_object_set_string_member(object, "id", run->manifest->id);
     json_object_set_boolean_member(object, "identical", replayed->difference == NULL);
+    json_object_set_int_member(object, "from", (gint64)replayed->from);
     json_object_set_int_member(object, "events", (gint64)replayed->events);
     json_object_set_int_member(object, "steps", (gint64)replayed->steps);
     if (replayed->difference)
@@ -39,22 +40,39 @@ static gboolean check_finished(const CliRun *run, GError **error)
     return FALSE;
 }
 
+static void warn(const char *message, void *data)
+{
+    fprintf(stderr, "rewind: %s\n", message);
+}
+
+static gboolean replay(Cli *cli, const CliRun *run, RwReplayed *ret, GError **error)
+{
+    g_autofree char *image = NULL;
+    RwGuest *guest = NULL;
+    if (!check_finished(run, error) || !setup_again(cli, run->manifest, &guest, &image, error))
+        return FALSE;
+    RwSeek source = {
+        .store = cli->store,
+        .manifest = run->manifest,
+        .dir = run->entry->path,
+        .guest = guest,
+        .image_path = image,
+        .warn = warn,
+    };
+    gboolean ok = rw_replay(&source, cli_number(cli, "from", 0), cli->cancellable, ret, error);
+    rw_guest_unref(guest);
+    return ok;
+}
+
 int command_replay(Cli *cli)
 {
     g_autoptr(GError) error = NULL;
-    g_autofree char *image = NULL;
-    RwGuest *guest = NULL;
     RwReplayed replayed = {0};
-    CliRun run;
+    CliRun run = {0};
     cli_catch_interrupts(cli);
-    gboolean ok =
-        cli_open_run(cli, false, &run, &error) && check_finished(&run, &error) &&
-        setup_again(cli, run.manifest, &guest, &image, &error) &&
-        rw_replay(run.manifest, run.entry->path, guest, image, cli->cancellable, &replayed, &error);
+    gboolean ok = cli_open_run(cli, false, &run, &error) && replay(cli, &run, &replayed, &error);
     int status = ok ? report(cli, &run, &replayed) : cli_fail(error);
     rw_replayed_clear(&replayed);
-    if (guest)
-        rw_guest_unref(guest);
     cli_close_run(&run);
     return status;
 }

@@ -86,6 +86,7 @@ static RwRecorded *record(Cli *cli, const Setup *setup, GError **error)
         .image_path = setup->image->path,
         .name = cli_text(cli, "name"),
         .root = setup->root,
+        .keyframes = !cli_flag(cli, "no-keyframes"),
         .timeout_us = (gint64)cli_number(cli, "timeout", 0) * G_USEC_PER_SEC,
         .cancellable = cli->cancellable,
         .output = cli_flag(cli, "quiet") ? NULL : show_output,

@@ -76,6 +76,12 @@ static const CliOption ps_options[] = {
 static const CliOption cat_options[] = {PID, END};
 static const CliOption files_options[] = {PID, JSON, END};
 
+static const CliOption replay_options[] = {
+    {"from", 0, CLI_NUMBER, "STEP", "only from the last keyframe before this step on", 1, UINT64_MAX, NULL},
+    JSON,
+    END,
+};
+
 static const CliOption remove_options[] = {
     {"dry-run", 'n', CLI_FLAG, NULL, "only say what would go", 0, 0, NULL},
     JSON,
@@ -105,6 +111,7 @@ static const CliGroup bookmark_group = {"Options", bookmark_options};
 static const CliGroup cat_group = {"Options", cat_options};
 static const CliGroup files_group = {"Options", files_options};
 static const CliGroup prune_group = {"Options", prune_options};
+static const CliGroup replay_group = {"Options", replay_options};
 static const CliGroup remove_group = {"Options", remove_options};
 
 static const CliCommand commands[] = {
@@ -141,9 +148,10 @@ static const CliCommand commands[] = {
         .args = "RUN",
         .summary = "execute a run again and compare every event and step",
         .details =
-            "Executes the run again from its inputs and compares all it does with what was recorded.\n"
+            "Executes the run again from its inputs and compares all it does with what was recorded. With\n"
+            "--from, starts at the last keyframe from which that step can be reached.\n"
             "Exits with 0 when it is identical, 1 when it is not.",
-        .groups = {&json_group},
+        .groups = {&replay_group},
         .min_args = 1,
         .max_args = 1,
         .run = command_replay,

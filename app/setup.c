@@ -49,6 +49,8 @@ static const CliOption machine_options[] = {
      0, 0, clocks},
     {"cpu", 0, CLI_CHOICE, NULL, "the CPU that programs see, an x86-64 level (v2)", 0, 0, cpus},
     {"kernel-args", 0, CLI_TEXT, "STR", "appended to the guest kernel's command line", 0, 0, NULL},
+    {"no-keyframes", 0, CLI_FLAG, NULL, "record no keyframes: looking at a step executes from the start", 0,
+     0, NULL},
     {"timeout", 0, CLI_NUMBER, "SECS", "end a run that takes longer than this on the host's clock", 1,
      1000000000, NULL},
     {"name", 0, CLI_TEXT, "TEXT", "a name to find the run by", 0, 0, NULL},

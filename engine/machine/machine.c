@@ -116,6 +116,21 @@ uint64_t rw_machine_icount(RwMachine *m)
     return rw_cpu_icount(m->cpu);
 }
 
+uint64_t rw_machine_tsc(RwMachine *m)
+{
+    return rw_device_tsc(m);
+}
+
+uint64_t rw_machine_memory(const RwMachine *m)
+{
+    return m->memory.size;
+}
+
+bool rw_machine_is_held(const RwMachine *m)
+{
+    return m->held.kind != 0;
+}
+
 /* ---- Hash ---- */
 
 static uint64_t hash_words(uint64_t hash, const void *data, size_t length)

@@ -229,6 +229,10 @@ bool rw_machine_ask(RwMachine *machine, const void *request, size_t length, cons
 
 uint64_t rw_machine_steps(const RwMachine *machine);
 uint64_t rw_machine_icount(RwMachine *machine);
+uint64_t rw_machine_tsc(RwMachine *machine); /* virtual time, 1/4 ns */
+uint64_t rw_machine_memory(const RwMachine *machine); /* bytes of RAM */
+/* It stopped at limits.before_input: later than the end of its last step. */
+bool rw_machine_is_held(const RwMachine *machine);
 /* Hash of CPU, device and clock state; with `memory` also of all RAM ever written. */
 uint64_t rw_machine_hash(RwMachine *machine, bool memory);
 

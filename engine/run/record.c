@@ -2,12 +2,14 @@
 #include "origin-private.h"
 
 #include "rw-event.h"
+#include "rw-keyframes.h"
 
 typedef struct {
     const RwInputs *inputs;
     const RwRecordOptions *options;
     RwMachine *machine;
     RwTraceWriter *writer;
+    RwKeyframesWriter *keyframes; // or NULL
     RwRunPart *part;
     GCancellable *stop; // the caller's, or a full disk
     gulong connection;
@@ -50,7 +52,10 @@ static void on_record(void *data, const struct rewind_record *record, const uint
 
 static void on_step(void *data, const RwStepInfo *step)
 {
-    rw_trace_writer_step(((Recording *)data)->writer, step);
+    Recording *recording = data;
+    rw_trace_writer_step(recording->writer, step);
+    if (recording->keyframes)
+        rw_keyframes_writer_step(recording->keyframes, recording->machine, step);
 }
 
 static void on_disk_error(void *data)
@@ -71,6 +76,44 @@ static RwMachine *start_machine(const RwRecordOptions *options, GError **error)
         return spare;
     rw_machine_free(spare);
     return rw_machine_fork(snapshot, error);
+}
+
+// ---- Keyframes ----
+
+static gboolean begin_keyframes(Recording *recording, GError **error)
+{
+    g_autofree char *path = g_build_filename(rw_run_part_get_path(recording->part), "keyframes", NULL);
+    if (!recording->options->keyframes)
+        return TRUE;
+    recording->keyframes = rw_keyframes_writer_new(recording->options->store, path, error);
+    if (!recording->keyframes)
+        return FALSE;
+    rw_keyframes_writer_set_on_error(recording->keyframes, on_disk_error, recording->stop);
+    if (recording->options->keyframe_spacing)
+        rw_keyframes_writer_set_spacing(recording->keyframes, recording->options->keyframe_spacing);
+    return TRUE;
+}
+
+// The first keyframe is where the run starts, or with power-on where the job is handed over.
+static void take_first_keyframe(Recording *recording, const RwLimits *limits)
+{
+    RwLimits before = *limits;
+    if (!recording->keyframes)
+        return;
+    before.before_input = true;
+    if (!recording->options->origin && rw_machine_run(recording->machine, &before).kind != RW_END_NONE)
+        return;
+    rw_keyframes_writer_take(recording->keyframes, recording->machine);
+}
+
+// A run that was recorded without keyframes gets those of its second recording. Not having them is no
+// error.
+static void give_keyframes(Recording *recording, const char *existing)
+{
+    g_autofree char *from = g_build_filename(rw_run_part_get_path(recording->part), "keyframes", NULL);
+    g_autofree char *to = g_build_filename(existing, "keyframes", NULL);
+    if (recording->keyframes && !g_file_test(to, G_FILE_TEST_EXISTS))
+        rw_rename_durable(from, to, NULL);
 }
 
 static RwMachine *make_machine(const RwInputs *inputs, const RwRecordOptions *options, GError **error)
@@ -102,7 +145,7 @@ static gboolean begin(Recording *recording, GError **error)
     if (!recording->writer)
         return FALSE;
     recording->machine = make_machine(recording->inputs, options, error);
-    return recording->machine != NULL;
+    return recording->machine && begin_keyframes(recording, error);
 }
 
 static void run(Recording *recording)
@@ -118,6 +161,7 @@ static void run(Recording *recording)
     };
     rw_trace_writer_set_on_error(recording->writer, on_disk_error, recording->stop);
     rw_machine_set_sink(recording->machine, &sink);
+    take_first_keyframe(recording, &limits);
     manifest->end = rw_machine_run(recording->machine, &limits);
     manifest->ended = true;
     manifest->wall_us = g_get_monotonic_time() - start;
@@ -129,6 +173,8 @@ static gboolean finish(Recording *recording, GError **error)
     RwManifest *manifest = recording->recorded->manifest;
     manifest->events = rw_trace_writer_get_events(recording->writer);
     if (!rw_trace_writer_finish(recording->writer, manifest->trace_sha256, error))
+        return FALSE;
+    if (recording->keyframes && !rw_keyframes_writer_finish(recording->keyframes, error))
         return FALSE;
     if (manifest->end.kind == RW_END_CANCELLED) {
         if (rw_check_cancelled(recording->options->cancellable, error))
@@ -182,6 +228,7 @@ static gboolean meet_existing(Recording *recording, char *existing, GError **err
     if (strcmp(old->trace_sha256, manifest->trace_sha256))
         return keep_both(recording, existing, error);
     recorded->as = RW_RECORDED_SAME;
+    give_keyframes(recording, existing);
     recorded->path = g_strdup(existing);
     if (!manifest->name)
         manifest->name = g_strdup(old->name);
@@ -211,6 +258,7 @@ static void clear(Recording *recording)
         *recording->options->spare = g_steal_pointer(&recording->machine);
     rw_machine_free(recording->machine);
     rw_trace_writer_free(recording->writer);
+    rw_keyframes_writer_free(recording->keyframes);
     rw_run_part_free(recording->part);
     g_object_unref(recording->stop);
 }

@@ -24,8 +24,9 @@ static void expect(Replay *replay, RwTraceItem *found)
     if (more > 0)
         result->difference = rw_trace_item_dup_difference(&expected, found);
     else if (more == 0)
-        result->difference = g_strdup_printf(
-            "after step %" G_GUINT64_FORMAT ": recorded the end; now it goes on", result->steps);
+        result->difference =
+            g_strdup_printf("after step %" G_GUINT64_FORMAT ": recorded the end; now it goes on",
+                            result->from + result->steps);
     if (replay->error || result->difference) {
         g_cancellable_cancel(replay->stop);
         return;
@@ -51,20 +52,6 @@ static void on_cancelled(GCancellable *cancellable, gpointer data)
     g_cancellable_cancel(data);
 }
 
-static RwMachine *make_machine(const RwManifest *manifest, RwGuest *guest, const char *image_path,
-                               GError **error)
-{
-    RwMachineConfig config = rw_inputs_config(manifest->inputs, guest, image_path);
-    RwJob job = rw_inputs_job(manifest->inputs);
-    RwMachine *machine = rw_machine_new(&config, error);
-    if (machine && rw_machine_set_job(machine, &job, error)) {
-        rw_machine_set_schedule(machine, &manifest->inputs->schedule);
-        return machine;
-    }
-    rw_machine_free(machine);
-    return NULL;
-}
-
 // What the trace has and the machine did not do, and an ending that is another.
 static void compare_ends(Replay *replay, const RwManifest *manifest, const RwEnd *end)
 {
@@ -75,8 +62,8 @@ static void compare_ends(Replay *replay, const RwManifest *manifest, const RwEnd
     int more = rw_trace_cursor_next(replay->cursor, &expected, &replay->error);
     // A run that was cut short may have records after its last whole step.
     if (more > 0 && (rw_end_is_repeatable(&manifest->end) || expected.is_step)) {
-        result->difference =
-            g_strdup_printf("after step %" G_GUINT64_FORMAT ": recorded more; now it ends", result->steps);
+        result->difference = g_strdup_printf("after step %" G_GUINT64_FORMAT ": recorded more; now it ends",
+                                             result->from + result->steps);
         return;
     }
     if (more < 0 || !rw_end_is_repeatable(&manifest->end) || rw_end_same(&manifest->end, end))
@@ -104,23 +91,44 @@ static gboolean run(Replay *replay, RwMachine *machine, const RwManifest *manife
     return replay->result->difference != NULL || rw_check_cancelled(cancellable, error);
 }
 
-gboolean rw_replay(const RwManifest *manifest, const char *dir, RwGuest *guest, const char *image_path,
-                   GCancellable *cancellable, RwReplayed *ret, GError **error)
+static gboolean replay(Replay *replay, const RwSeek *source, RwMachine *machine, RwTrace *trace,
+                       GCancellable *cancellable, GError **error)
 {
-    *ret = (RwReplayed){0};
-    g_autofree char *path = g_build_filename(dir, "trace", NULL);
-    g_autoptr(RwTrace) trace = rw_trace_open(path, error);
-    g_autoptr(RwTraceCursor) cursor = trace ? rw_trace_cursor_new(trace, 1, error) : NULL;
-    RwMachine *machine = cursor ? make_machine(manifest, guest, image_path, error) : NULL;
-    if (!machine)
-        return FALSE;
     g_autoptr(GCancellable) stop = g_cancellable_new();
     gulong connection =
         cancellable ? g_cancellable_connect(cancellable, G_CALLBACK(on_cancelled), stop, NULL) : 0;
-    Replay replay = {cursor, ret, stop, NULL};
-    gboolean ok = run(&replay, machine, manifest, rw_trace_get_steps(trace), cancellable, error);
+    replay->stop = stop;
+    gboolean ok = run(replay, machine, source->manifest, rw_trace_get_steps(trace), cancellable, error);
     if (connection)
         g_cancellable_disconnect(cancellable, connection);
+    return ok;
+}
+
+static RwMachine *start(const RwSeek *source, RwTrace *trace, uint64_t from, GError **error)
+{
+    const RwManifest *manifest = source->manifest;
+    if (from <= rw_trace_get_steps(trace))
+        return from ? rw_seek_nearest(source, from, error)
+                    : rw_inputs_power_on(manifest->inputs, source->guest, source->image_path, error);
+    g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND,
+                "step %" G_GUINT64_FORMAT " is past the end: run %s has %" G_GUINT64_FORMAT " steps", from,
+                manifest->id, rw_trace_get_steps(trace));
+    return NULL;
+}
+
+gboolean rw_replay(const RwSeek *source, uint64_t from, GCancellable *cancellable, RwReplayed *ret,
+                   GError **error)
+{
+    *ret = (RwReplayed){0};
+    g_autofree char *path = g_build_filename(source->dir, "trace", NULL);
+    g_autoptr(RwTrace) trace = rw_trace_open(path, error);
+    RwMachine *machine = trace ? start(source, trace, from, error) : NULL;
+    if (!machine)
+        return FALSE;
+    ret->from = rw_machine_steps(machine);
+    g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new(trace, ret->from + 1, error);
+    Replay state = {.cursor = cursor, .result = ret};
+    gboolean ok = cursor && replay(&state, source, machine, trace, cancellable, error);
     rw_machine_free(machine);
     return ok;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "rw-origin.h"
+#include "rw-seek.h"
 
 G_BEGIN_DECLS
 
@@ -15,6 +16,8 @@ typedef struct {
     const char *image_path;
     RwOrigin *origin; // or NULL: from power-on
     const char *name, *root; // for the manifest; or NULL
+    bool keyframes; // records them too, as far apart as their cost tells, or
+    uint64_t keyframe_spacing; // so many instructions; 0: by cost
     gint64 timeout_us; // wall clock; 0: none
     uint64_t give_up; // instructions since power-on at which a run is timed out; 0: none
     // A machine that an earlier recording from the same origin left here, to be put back into its state,
@@ -48,16 +51,18 @@ RwRecorded *rw_record(const RwInputs *inputs, const RwRecordOptions *options, GE
 // ---- Replaying ----
 
 typedef struct {
+    uint64_t from; // the step after which it began
     uint64_t events, steps; // compared and found the same
     char *difference; // NULL: identical
 } RwReplayed;
 
 void rw_replayed_clear(RwReplayed *replayed);
 
-// Executes the run in `dir` again from power-on and compares every record and step with its trace. A run
-// that was cut short is compared as far as it goes.
-gboolean rw_replay(const RwManifest *manifest, const char *dir, RwGuest *guest, const char *image_path,
-                   GCancellable *cancellable, RwReplayed *ret, GError **error);
+// Executes a run again from the nearest keyframe from which one can go to `from`, 0: from power-on, and
+// compares every record and step from there on with its trace. A run that was cut short is compared as far
+// as it goes. NOT_FOUND when `from` is past its end.
+gboolean rw_replay(const RwSeek *source, uint64_t from, GCancellable *cancellable, RwReplayed *ret,
+                   GError **error);
 
 // ---- The log ----
 
