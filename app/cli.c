@@ -92,9 +92,14 @@ void cli_catch_interrupts(Cli *cli)
 
 gboolean cli_open_run(Cli *cli, bool with_trace, CliRun *ret, GError **error)
 {
+    return cli_open_run_named(cli, cli_arg(cli, 0), with_trace, ret, error);
+}
+
+gboolean cli_open_run_named(Cli *cli, const char *name, bool with_trace, CliRun *ret, GError **error)
+{
     *ret = (CliRun){.hold = -1};
     RwStore *store = cli_store(cli, error);
-    if (!store || !(ret->entry = rw_store_resolve(store, cli_arg(cli, 0), error)))
+    if (!store || !(ret->entry = rw_store_resolve(store, name, error)))
         return FALSE;
     ret->manifest = rw_manifest_load(ret->entry, error);
     if (!ret->manifest)

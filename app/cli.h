@@ -35,6 +35,7 @@ typedef struct _Cli Cli;
 
 typedef struct {
     const char *name;
+    const char *alias; // another name, or NULL
     const char *args; // "RUN [STEP]"; "-- COMMAND [ARG...]" for those that take a job
     const char *summary; // a few words
     const char *details; // paragraphs, and what the exit status says
@@ -102,6 +103,7 @@ typedef struct {
 } CliRun;
 
 gboolean cli_open_run(Cli *cli, bool with_trace, CliRun *ret, GError **error);
+gboolean cli_open_run_named(Cli *cli, const char *name, bool with_trace, CliRun *ret, GError **error);
 void cli_close_run(CliRun *run);
 // A step as an argument: a number from 0; FALSE with a usage error.
 gboolean cli_parse_step(const char *text, uint64_t *ret_step, GError **error);

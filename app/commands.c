@@ -36,6 +36,16 @@ static const CliOption check_options[] = {
     END,
 };
 
+static const CliOption compare_options[] = {
+    {"file", 0, CLI_TEXT, "PATH", "compare this file, as both runs left it, instead of their events", 0, 0,
+     NULL},
+    {"all", 'a', CLI_FLAG, NULL, "also the frequent kinds of events, see `rewind events --help`", 0, 0,
+     NULL},
+    {"lines", 'n', CLI_NUMBER, "N", "how many events of each to show (8)", 1, 100000, NULL},
+    JSON,
+    END,
+};
+
 static const CliOption log_options[] = {
     {"steps", 0, CLI_FLAG, NULL, "before each line its step and process", 0, 0, NULL},
     {"console", 0, CLI_FLAG, NULL, "the guest kernel's log instead of the command's output", 0, 0, NULL},
@@ -104,6 +114,7 @@ static const CliOption bookmark_options[] = {
 static const CliGroup json_group = {"Options", json_options};
 static const CliGroup run_group = {"Options", run_options};
 static const CliGroup check_group = {"Options", check_options};
+static const CliGroup compare_group = {"Options", compare_options};
 static const CliGroup log_group = {"Options", log_options};
 static const CliGroup events_group = {"Options", events_options};
 static const CliGroup ps_group = {"Options", ps_options};
@@ -155,6 +166,21 @@ static const CliCommand commands[] = {
         .min_args = 1,
         .max_args = 1,
         .run = command_replay,
+    },
+    {
+        .name = "compare",
+        .alias = "diff",
+        .args = "RUN RUN",
+        .summary = "show where two runs part",
+        .details =
+            "Prints the last events that both have and the first ones that only one has, and what only one "
+            "schedule did before. Programs are matched by their arguments, threads by the order in which "
+            "they appeared.\n"
+            "Exits with 0 when no event differs, 1 when one does; with --file 3 when neither has the file.",
+        .groups = {&compare_group},
+        .min_args = 2,
+        .max_args = 2,
+        .run = command_compare,
     },
     {
         .name = "ls",

@@ -7,6 +7,7 @@ int command_run(Cli *cli);
 int command_replay(Cli *cli);
 int command_bookmark(Cli *cli);
 int command_check(Cli *cli);
+int command_compare(Cli *cli);
 int command_ls(Cli *cli);
 int command_show(Cli *cli);
 int command_log(Cli *cli);

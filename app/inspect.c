@@ -60,6 +60,19 @@ gboolean inspect_open(Cli *cli, Inspect *ret, GError **error)
     return ret->machine != NULL;
 }
 
+RwMachine *inspect_reach_end(Cli *cli, const CliRun *run, GError **error)
+{
+    g_autofree char *image = NULL;
+    RwGuest *guest = NULL;
+    uint64_t step = run->manifest->end.steps;
+    if (!rw_inspect_clamp(run->trace, &run->manifest->end, &step, error) ||
+        !setup_again(cli, run->manifest, &guest, &image, error))
+        return NULL;
+    RwMachine *machine = reach(run->manifest, step, guest, image, cli->cancellable, error);
+    rw_guest_unref(guest);
+    return machine;
+}
+
 void inspect_close(Inspect *inspect)
 {
     g_clear_pointer(&inspect->machine, rw_machine_free);

@@ -14,6 +14,8 @@ typedef struct {
 } Inspect;
 
 gboolean inspect_open(Cli *cli, Inspect *ret, GError **error);
+// A machine where the run's job ended; for the caller to free.
+RwMachine *inspect_reach_end(Cli *cli, const CliRun *run, GError **error);
 void inspect_close(Inspect *inspect);
 // One line on stderr; CLI_ABSENT for what is not there at the step.
 int inspect_fail(const Inspect *inspect, const GError *error);

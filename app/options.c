@@ -13,7 +13,7 @@ static const CliOption common[] = {
 const CliCommand *cli_find_command(const char *name)
 {
     for (const CliCommand *command = cli_commands(); command->name; command++)
-        if (!strcmp(command->name, name))
+        if (!strcmp(command->name, name) || !g_strcmp0(command->alias, name))
             return command;
     return NULL;
 }

@@ -14,6 +14,44 @@ uint64_t rw_inputs_part_at(const RwInputs *a, const RwInputs *b)
     return strcmp(id_x, id_y) ? 0 : step;
 }
 
+// 1: the next step; 0: no more; -1: damaged.
+static int next_step(RwTraceCursor *cursor, RwStepInfo *ret, GError **error)
+{
+    RwTraceItem item;
+    int more;
+    while ((more = rw_trace_cursor_next(cursor, &item, error)) > 0 && !item.is_step)
+        continue;
+    if (more > 0)
+        *ret = item.info;
+    return more;
+}
+
+static gboolean perturb_equal(const RwPerturb *a, const RwPerturb *b)
+{
+    return a->kinds == b->kinds && a->stall_ns == b->stall_ns && a->late_ns == b->late_ns &&
+           a->preempt_after == b->preempt_after;
+}
+
+gboolean rw_find_parting(RwTrace *left, RwTrace *right, uint64_t from, RwParting *ret, GError **error)
+{
+    *ret = (RwParting){0};
+    g_autoptr(RwTraceCursor) a = rw_trace_cursor_new(left, MAX(from, 1), error);
+    g_autoptr(RwTraceCursor) b = a ? rw_trace_cursor_new(right, MAX(from, 1), error) : NULL;
+    RwStepInfo x, y;
+    while (b) {
+        int more_a = next_step(a, &x, error), more_b = more_a < 0 ? -1 : next_step(b, &y, error);
+        if (more_b < 0)
+            return FALSE;
+        if (!more_a || !more_b || x.step != y.step || x.icount != y.icount || x.kind != y.kind)
+            return TRUE;
+        if (perturb_equal(&x.perturb, &y.perturb))
+            continue;
+        *ret = (RwParting){x.step, x.perturb, y.perturb};
+        return TRUE;
+    }
+    return FALSE;
+}
+
 static void add(GString *text, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 static void add(GString *text, const char *format, ...)

@@ -46,6 +46,16 @@ char *rw_compare_dup_culprit(RwTrace *passing, RwTrace *failing, GError **error)
 // not the same, UINT64_MAX when nothing is.
 uint64_t rw_inputs_part_at(const RwInputs *a, const RwInputs *b);
 
+// The step at which one schedule does something and the other does not, or something else. `step` is 0 when
+// they are not the same run until there.
+typedef struct {
+    uint64_t step;
+    RwPerturb left, right;
+} RwParting;
+
+// Looks from `from` on, up to which the two are the same.
+gboolean rw_find_parting(RwTrace *left, RwTrace *right, uint64_t from, RwParting *ret, GError **error);
+
 // "a reschedule", "a stall of 40 us", "a timer 13 us late", "a preemption 4127 instructions after it";
 // joined by "and". NULL for nothing.
 char *rw_perturb_dup_text(const RwPerturb *perturb);

@@ -32,5 +32,6 @@ gboolean rw_end_is_repeatable(const RwEnd *end)
 gboolean rw_end_same(const RwEnd *a, const RwEnd *b)
 {
     return a->kind == b->kind && a->job_exited == b->job_exited &&
-           (!a->job_exited || a->job_status == b->job_status);
+           (!a->job_exited || a->job_status == b->job_status) &&
+           !memcmp(a->outputs, b->outputs, sizeof a->outputs);
 }

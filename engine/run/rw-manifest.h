@@ -41,7 +41,7 @@ char *rw_end_dup_text(const RwEnd *end);
 int rw_end_exit_status(const RwEnd *end);
 // Whether a run with this ending is a function of its inputs.
 gboolean rw_end_is_repeatable(const RwEnd *end);
-// Whether two runs ended the same: kind of ending and the job's status.
+// Whether two runs ended the same: kind of ending, the job's status, its declared outputs.
 gboolean rw_end_same(const RwEnd *a, const RwEnd *b);
 // "run <id> exited:0 after 12 steps, 0.019s virtual, 1.431s wall (poweroff)"
 char *rw_manifest_dup_line(const RwManifest *manifest);
