@@ -25,6 +25,7 @@ static void print_result_object(const RwCheckResult *result, const char *ending)
     const RwManifest *manifest = result->recorded->manifest;
     JsonObject *object = json_object_new();
     json_object_set_int_member(object, "schedule", (gint64)result->schedule);
+    json_object_set_int_member(object, "seed", (gint64)result->seed);
     json_object_set_string_member(object, "id", manifest->id);
     json_object_set_string_member(object, "ending", ending);
     json_object_set_string_member(object, "stop", rw_end_name(manifest->end.kind));
@@ -35,11 +36,26 @@ static void print_result_object(const RwCheckResult *result, const char *ending)
     cli_print_json(object);
 }
 
-static void print_result(const RwCheckResult *result, const char *ending)
+// What the job's declared outputs hash to, where there are any.
+static char *dup_outputs(const RwManifest *manifest)
+{
+    GString *text = g_string_new(NULL);
+    for (size_t i = 0; manifest->inputs->outputs && manifest->inputs->outputs[0] && i < 6; i++)
+        g_string_append_printf(text, "%02x", manifest->end.outputs[i]);
+    if (text->len)
+        g_string_append(text, "  ");
+    return g_string_free(text, FALSE);
+}
+
+static void print_result(const CheckView *view, const RwCheckResult *result, const char *ending)
 {
     const RwManifest *manifest = result->recorded->manifest;
-    printf("schedule %3" G_GUINT64_FORMAT ": %-12s %10" G_GUINT64_FORMAT " steps    run %s\n",
-           result->schedule, ending, manifest->end.steps, manifest->id);
+    g_autofree char *outputs = dup_outputs(manifest);
+    printf("schedule %3" G_GUINT64_FORMAT, result->schedule);
+    if (view->seeds)
+        printf(" seed %" G_GUINT64_FORMAT, result->seed);
+    printf(": %-12s %10" G_GUINT64_FORMAT " steps  %s  run %s\n", ending, manifest->end.steps, outputs,
+           manifest->id);
     if (manifest->end.where[0])
         printf("              %s\n", manifest->end.where);
 }
@@ -53,7 +69,7 @@ void check_view_result(const RwCheckResult *result, void *data)
     if (view->json)
         print_result_object(result, ending);
     else if (!view->quiet || result->differs)
-        print_result(result, ending);
+        print_result(view, result, ending);
     fflush(stdout);
     if (result->recorded->as != RW_RECORDED_DIFFERS)
         return;
@@ -62,12 +78,14 @@ void check_view_result(const RwCheckResult *result, void *data)
             manifest->id, result->recorded->difference);
 }
 
-static void print_counts(const RwCheckSummary *summary)
+static void print_counts(const RwCheckSummary *summary, bool seeds)
 {
-    printf("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " perturbed schedules ended differently\n",
-           summary->differing, summary->perturbed);
+    const char *what = seeds ? "other schedules and seeds" : "perturbed schedules";
+    printf("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " %s ended differently\n", summary->differing,
+           summary->perturbed, what);
     if (!summary->differing && !summary->cancelled)
-        printf("same result under all %" G_GUINT64_FORMAT " schedules\n", summary->perturbed + 1);
+        printf("same result under all %" G_GUINT64_FORMAT " %s\n", summary->perturbed + 1,
+               seeds ? "of them" : "schedules");
 }
 
 // A machine that did not start the job fails the check: no schedule was tried.
@@ -85,9 +103,14 @@ void check_view_counted(const RwCheckSummary *summary, void *data)
     if (view->json || get_unstarted(summary) || !summary->results->len)
         return;
     if (view->all || !summary->first)
-        print_counts(summary);
+        print_counts(summary, view->seeds);
     if (!summary->first)
         return;
+    if (!summary->first->schedule) {
+        printf("\nseed %" G_GUINT64_FORMAT " decides it: schedule 0 %s with it\n", summary->first->seed,
+               summary->turned ? "passes" : "ends differently");
+        return;
+    }
     printf("\nschedule %" G_GUINT64_FORMAT " %s%s\n", summary->first->schedule,
            summary->turned ? "passes, as schedule 0 does not" : "ends differently",
            view->narrow && !summary->cancelled ? "; narrowing the steps it perturbs" : "");
@@ -256,6 +279,7 @@ static void print_object(const RwCheckSummary *summary)
         const RwCheckResult *base = summary->results->pdata[0];
         const RwRecorded *first = summary->first->recorded;
         json_object_set_int_member(object, "schedule", (gint64)summary->first->schedule);
+        json_object_set_int_member(object, "seed", (gint64)summary->first->seed);
         json_object_set_boolean_member(object, "schedule_0_fails", summary->turned);
         set_id(object, "passing",
                summary->passing  ? summary->passing

@@ -9,6 +9,7 @@
 
 typedef struct {
     bool json, quiet, all, narrow;
+    bool seeds; // several: results say which
     bool terminal; // stderr is one: progress is shown there
     bool nondeterministic; // set when a run was not the same as before
 } CheckView;

@@ -23,6 +23,7 @@ static gboolean check(Cli *cli, const Setup *setup, CheckView *view, RwCheckSumm
             },
         .cancellable = cli->cancellable,
         .schedules = cli_number(cli, "schedules", 64),
+        .seeds = cli_number(cli, "seeds", 1),
         .all = cli_flag(cli, "all"),
         .narrow = !cli_flag(cli, "no-narrow"),
         .jobs = (guint)cli_number(cli, "jobs", g_get_num_processors()),
@@ -42,6 +43,7 @@ int command_check(Cli *cli)
     CheckView view = {
         .json = cli_flag(cli, "json"),
         .quiet = cli_flag(cli, "quiet"),
+        .seeds = cli_number(cli, "seeds", 1) > 1,
         .all = cli_flag(cli, "all"),
         .narrow = !cli_flag(cli, "no-narrow"),
         .terminal = isatty(STDERR_FILENO) != 0,

@@ -27,6 +27,10 @@ static const CliOption run_options[] = {
 
 static const CliOption check_options[] = {
     {"schedules", 0, CLI_NUMBER, "N", "how many perturbed schedules to try (64)", 1, 1000000, NULL},
+    {"seeds", 0, CLI_NUMBER, "N",
+     "vary the program's randomness too: so many seeds from --seed on, first under schedule 0, then in "
+     "turn",
+     1, 100000, NULL},
     {"all", 0, CLI_FLAG, NULL,
      "try them all, and count, instead of stopping after 16 in which one ends differently", 0, 0, NULL},
     {"no-narrow", 0, CLI_FLAG, NULL, "do not look for the step that decides", 0, 0, NULL},

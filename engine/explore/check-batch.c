@@ -3,7 +3,7 @@
 
 typedef struct {
     Check *check;
-    uint64_t first;
+    RwBatchOf what;
     RwRecorded **recorded;
     GMutex lock; // of `error`
     GError *error; // the first one; no more is begun
@@ -28,6 +28,18 @@ RwRecordOptions rw_check_record_options(const Check *check)
     return record;
 }
 
+static uint64_t schedule_of(const Batch *batch, guint index)
+{
+    return batch->what.seeds ? 0 : batch->what.first + index;
+}
+
+static uint64_t seed_of(const Batch *batch, guint index)
+{
+    const RwCheckOptions *options = batch->check->options;
+    uint64_t number = batch->what.first + index;
+    return options->inputs->seed + (batch->what.seeds ? number : number % MAX(options->seeds, 1));
+}
+
 static void work(guint index, RwMachine **machine, void *data)
 {
     Batch *batch = data;
@@ -36,7 +48,8 @@ static void work(guint index, RwMachine **machine, void *data)
     RwWindow window = check->options->window;
     RwRecordOptions record = rw_check_record_options(check);
     GError *error = NULL;
-    window.number = batch->first + index;
+    window.number = schedule_of(batch, index);
+    inputs->seed = seed_of(batch, index);
     if (window.number)
         inputs->schedule = rw_check_schedule(check, &window);
     record.spare = machine;
@@ -62,7 +75,8 @@ static void tell_progress(const Check *check)
     const RwCheckOptions *options = check->options;
     char text[80];
     g_snprintf(text, sizeof text, "%u of %" G_GUINT64_FORMAT " schedules, %" G_GUINT64_FORMAT " differ",
-               check->summary->results->len, options->schedules + 1, check->summary->differing);
+               check->summary->results->len, options->schedules + options->seeds,
+               check->summary->differing);
     if (options->progress)
         options->progress(text, options->data);
 }
@@ -75,13 +89,15 @@ static void done(guint index, void *data)
     if (!batch->recorded[index])
         return;
     RwCheckResult *result = g_new0(RwCheckResult, 1);
-    *result = (RwCheckResult){batch->first + index, batch->recorded[index], false};
+    *result =
+        (RwCheckResult){schedule_of(batch, index), seed_of(batch, index), batch->recorded[index], false};
+    bool base = !summary->results->len;
     const RwEnd *end = &result->recorded->manifest->end;
-    if (!summary->results->len)
+    if (base)
         check->verdict = rw_verdict_new(end);
     result->differs = !rw_end_same(&check->verdict.reference, end);
     g_ptr_array_add(summary->results, result);
-    summary->perturbed += result->schedule != 0;
+    summary->perturbed += !base;
     summary->differing += result->differs;
     if (result->differs && !summary->first && rw_verdict_wants(&check->verdict, end))
         summary->first = result;
@@ -90,13 +106,13 @@ static void done(guint index, void *data)
     tell_progress(check);
 }
 
-gboolean rw_check_batch(Check *check, uint64_t first, guint count, GError **error)
+gboolean rw_check_batch(Check *check, const RwBatchOf *what, GError **error)
 {
-    g_autofree RwRecorded **recorded = g_new0(RwRecorded *, count);
-    Batch batch = {.check = check, .first = first, .recorded = recorded};
+    g_autofree RwRecorded **recorded = g_new0(RwRecorded *, what->count);
+    Batch batch = {.check = check, .what = *what, .recorded = recorded};
     g_mutex_init(&batch.lock);
     tell_progress(check);
-    rw_pool_run(check->pool, count, &(RwPoolTask){work, done, stop, &batch});
+    rw_pool_run(check->pool, what->count, &(RwPoolTask){work, done, stop, &batch});
     g_mutex_clear(&batch.lock);
     if (g_cancellable_is_cancelled(check->options->cancellable)) {
         check->summary->cancelled = true;

@@ -86,7 +86,8 @@ static gboolean run_base(Check *check, bool *ret_more, GError **error)
     *ret_more = false;
     if (check->options->base)
         take_base(check);
-    else if (!boot(check, error) || summary->cancelled || !rw_check_batch(check, 0, 1, error))
+    else if (!boot(check, error) || summary->cancelled ||
+             !rw_check_batch(check, &(RwBatchOf){.count = 1}, error))
         return summary->cancelled;
     if (!summary->results->len || summary->cancelled || !check->origin)
         return TRUE;
@@ -97,13 +98,28 @@ static gboolean run_base(Check *check, bool *ret_more, GError **error)
     return !*ret_more || go_to_window(check, error);
 }
 
+static gboolean run_seeds(Check *check, GError **error)
+{
+    uint64_t seeds = check->options->seeds;
+    for (uint64_t done = 1; done < seeds && !check->summary->cancelled; done += RW_CHECK_BATCH) {
+        guint count = (guint)MIN(RW_CHECK_BATCH, seeds - done);
+        if (!rw_check_batch(check, &(RwBatchOf){.first = done, .count = count, .seeds = true}, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
 static gboolean run_schedules(Check *check, GError **error)
 {
     const RwCheckOptions *options = check->options;
     RwCheckSummary *summary = check->summary;
+    if (!run_seeds(check, error))
+        return FALSE;
+    if (summary->first && !options->all)
+        return TRUE;
     for (uint64_t done = 0; done < options->schedules && !summary->cancelled;) {
         guint count = (guint)MIN(RW_CHECK_BATCH, options->schedules - done);
-        if (!rw_check_batch(check, done + 1, count, error))
+        if (!rw_check_batch(check, &(RwBatchOf){.first = done + 1, .count = count}, error))
             return FALSE;
         done += count;
         if (summary->first && !options->all)

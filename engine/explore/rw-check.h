@@ -18,8 +18,9 @@ G_BEGIN_DECLS
 
 typedef struct {
     uint64_t schedule;
+    uint64_t seed; // of the guest's random numbers
     RwRecorded *recorded;
-    bool differs; // ended differently from schedule 0
+    bool differs; // ended differently from schedule 0 with the first seed
 } RwCheckResult;
 
 typedef struct _RwCheckSummary RwCheckSummary;
@@ -32,6 +33,7 @@ typedef struct {
     RwOrigin *origin; // with base: its state before the window
     GCancellable *cancellable;
     uint64_t schedules; // how many besides schedule 0
+    uint64_t seeds; // so many seeds from that of `inputs` on: each for schedule 0, then in turn; at least 1
     bool all; // do not stop after the batch in which one ends differently
     bool narrow; // find the step that decides
     guint jobs; // worker threads, at least 1
@@ -44,13 +46,13 @@ typedef struct {
 
 struct _RwCheckSummary {
     GPtrArray *results; // of RwCheckResult, by schedule from 0, owned; those that were finished
-    uint64_t perturbed; // how many of them have a schedule other than 0
+    uint64_t perturbed; // how many of them are not the first: another schedule or another seed
     uint64_t differing;
     bool turned; // schedule 0 fails: one that passes is looked for
     const RwCheckResult *first; // the first that ends as is looked for, or NULL; borrowed from results
     bool cancelled; // what was finished by then is there
 
-    bool narrowed; // what follows is set
+    bool narrowed; // what follows is set, unless the seed alone decides: then `first` has schedule 0
     RwWindow window; // the smallest window; its last step decides. Empty: the fork itself does
     RwPerturb perturb; // what happens at that step
     bool exact; // a preemption: one instruction earlier does not decide

@@ -65,6 +65,50 @@ has out "the step makes it pass" '^step [0-9]+ decides it: a .* makes the run pa
 run 1 "a command that is not there" "$REWIND" check --root "$work/bank.tar" -- frobnicate
 one_line "one line"
 
+# ---- Seeds ----
+
+run 1 "a seed decides" "$REWIND" check --seeds 16 --root "$work/bank.tar" -- sh -c 'read -r -n 9 id </proc/sys/kernel/random/uuid; case $id in [0-7]*) exit 0 ;; esac; exit 7'
+has out "says which" '^seed [0-9]+ decides it: schedule 0 (passes|ends differently) with it$'
+has out "and with each line" '^schedule   0 seed 15: exited:[07] '
+run 1 "a schedule decides with another seed" check --all --seeds 3 --seed 5 --schedules 8
+has out "counts both" '^[0-9]+ of 10 other schedules and seeds ended differently$'
+has out "narrows" '^step [0-9]+ decides it: '
+cp "$work/out" "$work/two"
+run 1 "with one thread" check --all --seeds 3 --seed 5 --schedules 8 -j 1
+cmp -s "$work/out" "$work/two"
+ok $? "the same lines"
+
+# ---- Strategies ----
+
+run 1 "only preemptions" check --strategy preempt
+has out "say so" '^step [0-9]+ decides it: a preemption [0-9]+ instructions? after it makes the run fail; one instruction less does not$'
+has out "the schedule" ', schedule [0-9]+ \(preempt\) over steps [0-9]+\.\.[0-9]+, of the last only preempt=[0-9]+$'
+failing=$(sed -n 's/^failing: run \([0-9a-f]*\),.*/\1/p' "$work/out")
+passing=$(sed -n 's/^passing: run \([0-9a-f]*\),.*/\1/p' "$work/out")
+again=$("$REWIND" show "$failing" | sed -n 's/^rewind \(.*\)  # .*/\1/p')
+run 2 "the same run from power-on" eval "\"$REWIND\" $again"
+has err "has the same id and is the same" "^rewind: run $failing exited:2 "
+
+# ---- compare ----
+
+run 1 "the twins" "$REWIND" compare "$passing" "$failing"
+has out "until when they are the same" '^the two are the same run until step [0-9]+: there left has nothing and right a preemption [0-9]+ instructions? after it$'
+has out "left" '^  left +[0-9]+ +[0-9]+/[0-9]+ +'
+has out "right" '^  right +[0-9]+ +[0-9]+/[0-9]+ +'
+run 1 "as an object" "$REWIND" compare --json "$passing" "$failing"
+json_lines "of JSON"
+run 0 "a run with itself" "$REWIND" diff "$passing" "$passing"
+has out "is the same" '^same: [0-9]+ events$'
+run 0 "a file" "$REWIND" compare --file /src/Makefile "$passing" "$failing"
+has out "is the same" '^/src/Makefile: same, [0-9]+ bytes$'
+run 3 "a file that neither has" "$REWIND" compare --file /none "$passing" "$failing"
+run 0 "another run" "$REWIND" run -q --root "$work/bank.tar" -- sh -c 'echo one >/tmp/f'
+run 0 "and another" "$REWIND" run -q --root "$work/bank.tar" -- sh -c 'echo on2 >/tmp/f'
+run 1 "their files" "$REWIND" compare --file /tmp/f @ @2
+has out "differ" '^/tmp/f: differs from byte 2 on, line 1; left has 4 bytes, right 4$'
+run 1 "their events" "$REWIND" compare @ @2
+has out "and more than schedules" '^they differ in more than their schedules$'
+
 # ---- Ctrl+C keeps what is finished ----
 
 export REWIND_HOME=$work/home2
