@@ -134,7 +134,10 @@ static RwKeyframesWriter *start(RwStore *store, RwKeyframesFile *file, const RwK
 
 RwKeyframesWriter *rw_keyframes_writer_new(RwStore *store, const char *path, GError **error)
 {
-    return start(store, rw_keyframes_file_new(path, error), NULL, error);
+    RwKeyframesWriter *writer = start(store, rw_keyframes_file_new(path, error), NULL, error);
+    if (writer)
+        writer->look_at = UINT64_MAX; // the first one is the caller's
+    return writer;
 }
 
 RwKeyframesWriter *rw_keyframes_writer_new_copy(RwStore *store, const char *path, const char *from,
@@ -181,7 +184,8 @@ void rw_keyframes_writer_set_on_error(RwKeyframesWriter *writer, void (*failed)(
 void rw_keyframes_writer_set_spacing(RwKeyframesWriter *writer, uint64_t instructions)
 {
     writer->spacing_min = writer->spacing_max = instructions;
-    writer->look_at = writer->last_icount + instructions;
+    if (writer->count)
+        writer->look_at = writer->last_icount + instructions;
 }
 
 guint rw_keyframes_writer_get_count(const RwKeyframesWriter *writer)

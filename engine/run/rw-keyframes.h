@@ -49,7 +49,8 @@ GBytes *rw_keyframes_read_state(const RwKeyframes *keyframes, guint i, GError **
 
 typedef struct _RwKeyframesWriter RwKeyframesWriter;
 
-// Makes `path`. The machine that is recorded must have pending all that was ever written.
+// Makes `path`. The machine that is recorded must have pending all that was ever written. None is taken
+// before the first rw_keyframes_writer_take().
 RwKeyframesWriter *rw_keyframes_writer_new(RwStore *store, const char *path, GError **error);
 // Makes `path` with those keyframes of `from` from which one can go forward to the end of `up_to_step`: for
 // a fork. The machine must have pending what was written since the last of them: it comes from rw_seek(),
