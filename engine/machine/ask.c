@@ -54,7 +54,8 @@ bool rw_machine_ask(RwMachine *m, const void *request, size_t length, const RwLi
     }
     if (!can_answer(m->end.kind)) {
         g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED,
-                    "the guest cannot be asked any more: it ended there (%s)", rw_end_name(m->end.kind));
+                    "the guest cannot be asked where it ended (%s): take an earlier step",
+                    rw_end_name(m->end.kind));
         return false;
     }
     RwAsk ask = {.request = request, .length = length, .reply = reply, .data = data};

@@ -38,7 +38,8 @@ static int send_content(int fd)
 
     while ((length = read(fd, chunk, sizeof(chunk))) > 0)
         memcpy(agent_frame(REWIND_AGENT_DATA, length), chunk, length);
-    return length ? errno : 0;
+    /* EAGAIN: all that there is so far. */
+    return length && errno != EAGAIN ? errno : 0;
 }
 
 void agent_cat(const char *path)
