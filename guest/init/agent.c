@@ -151,6 +151,16 @@ static int open_proc(void)
     return mount;
 }
 
+/* The one signal that ends it all the same is that of a kernel without memory. */
+static int spare_me(void)
+{
+    int fd = openat(proc, "self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    ssize_t written = fd < 0 ? -1 : write(fd, "-1000", 5);
+
+    close(fd);
+    return written < 0 ? -1 : 0;
+}
+
 /* From its opening on the kernel lets this process run before all others, so that it has come to wait in
    read() before init goes on. */
 static _Noreturn void agent(int ready)
@@ -160,7 +170,7 @@ static _Noreturn void agent(int ready)
     prctl(PR_SET_NAME, "rewind-agent");
     proc = open_proc();
     device = open(NODE, O_RDWR | O_CLOEXEC);
-    if (proc >= 0 && device >= 0 && write(ready, "", 1) == 1)
+    if (proc >= 0 && !spare_me() && device >= 0 && write(ready, "", 1) == 1)
         close(ready);
     else
         _exit(1);
