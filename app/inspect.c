@@ -1,41 +1,33 @@
 // SPDX-License-Identifier: MIT
 #include "inspect.h"
 
+#include "rw-seek.h"
 #include "setup.h"
 
 #include <stdio.h>
 
-static RwMachine *make_machine(const RwManifest *manifest, RwGuest *guest, const char *image_path,
-                               GError **error)
+static void warn(const char *message, void *data)
 {
-    RwMachineConfig config = rw_inputs_config(manifest->inputs, guest, image_path);
-    RwJob job = rw_inputs_job(manifest->inputs);
-    RwMachine *machine = rw_machine_new(&config, error);
-    if (machine && rw_machine_set_job(machine, &job, error)) {
-        rw_machine_set_schedule(machine, &manifest->inputs->schedule);
-        return machine;
-    }
-    rw_machine_free(machine);
-    return NULL;
+    fprintf(stderr, "rewind: %s\n", message);
 }
 
-// Executes the run from power-on to the step.
-static RwMachine *reach(const RwManifest *manifest, uint64_t step, RwGuest *guest, const char *image_path,
-                        GCancellable *cancellable, GError **error)
+static RwMachine *reach(Cli *cli, const CliRun *run, uint64_t step, GError **error)
 {
-    RwMachine *machine = make_machine(manifest, guest, image_path, error);
-    RwLimits limits = {.step = step, .cancellable = cancellable};
-    if (!machine)
+    g_autofree char *image = NULL;
+    RwGuest *guest = NULL;
+    if (!setup_again(cli, run->manifest, &guest, &image, error))
         return NULL;
-    rw_machine_run(machine, &limits);
-    if (rw_check_cancelled(cancellable, error) && rw_machine_steps(machine) == step)
-        return machine;
-    if (error && !*error)
-        g_set_error(error, RW_ERROR, RW_ERROR_INVALID,
-                    "the run does not get to step %" G_GUINT64_FORMAT " any more: see `rewind replay`",
-                    step);
-    rw_machine_free(machine);
-    return NULL;
+    RwSeek source = {
+        .store = cli->store,
+        .manifest = run->manifest,
+        .dir = run->entry->path,
+        .guest = guest,
+        .image_path = image,
+        .warn = warn,
+    };
+    RwMachine *machine = rw_seek(&source, step, cli->cancellable, error);
+    rw_guest_unref(guest);
+    return machine;
 }
 
 static gboolean find_step(Cli *cli, Inspect *inspect, GError **error)
@@ -48,29 +40,19 @@ static gboolean find_step(Cli *cli, Inspect *inspect, GError **error)
 
 gboolean inspect_open(Cli *cli, Inspect *ret, GError **error)
 {
-    g_autofree char *image = NULL;
-    RwGuest *guest = NULL;
     *ret = (Inspect){.run = {.hold = -1}};
     cli_catch_interrupts(cli);
-    if (!cli_open_run(cli, true, &ret->run, error) || !find_step(cli, ret, error) ||
-        !setup_again(cli, ret->run.manifest, &guest, &image, error))
-        return FALSE;
-    ret->machine = reach(ret->run.manifest, ret->step, guest, image, cli->cancellable, error);
-    rw_guest_unref(guest);
+    if (cli_open_run(cli, true, &ret->run, error) && find_step(cli, ret, error))
+        ret->machine = reach(cli, &ret->run, ret->step, error);
     return ret->machine != NULL;
 }
 
 RwMachine *inspect_reach_end(Cli *cli, const CliRun *run, GError **error)
 {
-    g_autofree char *image = NULL;
-    RwGuest *guest = NULL;
     uint64_t step = run->manifest->end.steps;
-    if (!rw_inspect_clamp(run->trace, &run->manifest->end, &step, error) ||
-        !setup_again(cli, run->manifest, &guest, &image, error))
+    if (!rw_inspect_clamp(run->trace, &run->manifest->end, &step, error))
         return NULL;
-    RwMachine *machine = reach(run->manifest, step, guest, image, cli->cancellable, error);
-    rw_guest_unref(guest);
-    return machine;
+    return reach(cli, run, step, error);
 }
 
 void inspect_close(Inspect *inspect)
