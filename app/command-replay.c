@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 
-#include "setup.h"
+#include "again.h"
 
 #include <stdio.h>
 
@@ -31,36 +31,12 @@ static int report(Cli *cli, const CliRun *run, const RwReplayed *replayed)
     return replayed->difference ? CLI_FAILED : CLI_OK;
 }
 
-static gboolean check_finished(const CliRun *run, GError **error)
-{
-    if (run->manifest->ended && run->entry->state != RW_RUN_RECORDING)
-        return TRUE;
-    g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED, "run %s: %s: only a finished run can be replayed",
-                run->entry->ref, rw_run_state_name(run->entry->state));
-    return FALSE;
-}
-
-static void warn(const char *message, void *data)
-{
-    fprintf(stderr, "rewind: %s\n", message);
-}
-
 static gboolean replay(Cli *cli, const CliRun *run, RwReplayed *ret, GError **error)
 {
-    g_autofree char *image = NULL;
-    RwGuest *guest = NULL;
-    if (!check_finished(run, error) || !setup_again(cli, run->manifest, &guest, &image, error))
-        return FALSE;
-    RwSeek source = {
-        .store = cli->store,
-        .manifest = run->manifest,
-        .dir = run->entry->path,
-        .guest = guest,
-        .image_path = image,
-        .warn = warn,
-    };
-    gboolean ok = rw_replay(&source, cli_number(cli, "from", 0), cli->cancellable, ret, error);
-    rw_guest_unref(guest);
+    Again again;
+    gboolean ok = again_open(cli, run, &again, error) &&
+                  rw_replay(&again.seek, cli_number(cli, "from", 0), cli->cancellable, ret, error);
+    again_close(&again);
     return ok;
 }
 

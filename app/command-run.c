@@ -1,81 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 
+#include "live.h"
 #include "setup.h"
-
-#include <errno.h>
-#include <stdio.h>
-#include <unistd.h>
-
-typedef struct {
-    bool to_stderr; // stdout is for the object
-    bool gone[3]; // nobody reads there any more
-} Live;
-
-// The job's output as it comes. A reader that has gone away does not disturb the recording.
-static void show_output(uint32_t fd, const uint8_t *bytes, size_t length, void *data)
-{
-    Live *live = data;
-    int to = fd == 2 || live->to_stderr ? STDERR_FILENO : STDOUT_FILENO;
-    while (length && !live->gone[to]) {
-        ssize_t n = write(to, bytes, length);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0) {
-            live->gone[to] = true;
-            return;
-        }
-        bytes += n;
-        length -= (size_t)n;
-    }
-}
-
-static void say_end(const RwManifest *manifest)
-{
-    g_autofree char *line = rw_manifest_dup_line(manifest);
-    fprintf(stderr, "rewind: %s\n", line);
-    if (manifest->end.where[0])
-        fprintf(stderr, "rewind: %s: %s\n", rw_end_name(manifest->end.kind), manifest->end.where);
-}
-
-// A run that was there before and came out another way this time.
-static int say_difference(const RwRecorded *recorded)
-{
-    fprintf(stderr,
-            "rewind: NOT DETERMINISTIC: run %s was recorded before and is not the same now: %s\n"
-            "rewind: both are kept, the new one in %s: please report this\n",
-            recorded->manifest->id, recorded->difference, recorded->path);
-    return CLI_FAILED;
-}
-
-static const char *outcome_name(RwRecordedAs as)
-{
-    static const char *const names[] = {"new", "same", "differs", "dropped"};
-    return names[as];
-}
-
-static void print_object(const RwRecorded *recorded)
-{
-    JsonObject *object = rw_manifest_to_json(recorded->manifest);
-    json_object_set_string_member(object, "recorded", outcome_name(recorded->as));
-    json_object_set_string_member(object, "path", recorded->path);
-    if (recorded->difference)
-        json_object_set_string_member(object, "difference", recorded->difference);
-    cli_print_json(object);
-}
-
-static int report(Cli *cli, const RwRecorded *recorded)
-{
-    say_end(recorded->manifest);
-    if (cli_flag(cli, "json"))
-        print_object(recorded);
-    if (recorded->as == RW_RECORDED_DROPPED)
-        fprintf(stderr, "rewind: a longer recording of run %s is kept instead of this one\n",
-                recorded->manifest->id);
-    if (recorded->as == RW_RECORDED_DIFFERS)
-        return say_difference(recorded);
-    return rw_end_exit_status(&recorded->manifest->end);
-}
 
 static RwRecorded *record(Cli *cli, const Setup *setup, GError **error)
 {
@@ -89,7 +16,7 @@ static RwRecorded *record(Cli *cli, const Setup *setup, GError **error)
         .keyframes = !cli_flag(cli, "no-keyframes"),
         .timeout_us = (gint64)cli_number(cli, "timeout", 0) * G_USEC_PER_SEC,
         .cancellable = cli->cancellable,
-        .output = cli_flag(cli, "quiet") ? NULL : show_output,
+        .output = cli_flag(cli, "quiet") ? NULL : live_output,
         .data = &live,
     };
     return rw_record(setup->inputs, &options, error);
@@ -103,7 +30,7 @@ int command_run(Cli *cli)
     g_autoptr(RwRecorded) recorded = NULL;
     if (setup_job(cli, &setup, &error))
         recorded = record(cli, &setup, &error);
-    int status = recorded ? report(cli, recorded) : cli_fail(error);
+    int status = recorded ? live_report(cli, recorded) : cli_fail(error);
     setup_clear(&setup);
     return status;
 }

@@ -151,8 +151,6 @@ static void print_inputs(const RwManifest *manifest)
     print_field("seed", "%" G_GUINT64_FORMAT, inputs->seed);
     g_autofree char *schedule = rw_schedule_dup_text(&inputs->schedule);
     print_field("schedule", "%s", schedule);
-    if (manifest->parent_id[0])
-        print_field("fork of", "%s at step %" G_GUINT64_FORMAT, manifest->parent_id, manifest->parent_step);
 }
 
 int command_show(Cli *cli)

@@ -26,6 +26,9 @@ static const CliOption run_options[] = {
 };
 
 static const CliOption check_options[] = {
+    {"run", 0, CLI_TEXT, "RUN",
+     "instead of a command: forks of this recorded run, from the step that --schedule-from names", 0, 0,
+     NULL},
     {"schedules", 0, CLI_NUMBER, "N", "how many perturbed schedules to try (64)", 1, 1000000, NULL},
     {"seeds", 0, CLI_NUMBER, "N",
      "vary the program's randomness too: so many seeds from --seed on, first under schedule 0, then in "
@@ -37,6 +40,24 @@ static const CliOption check_options[] = {
     {"jobs", 'j', CLI_NUMBER, "N", "how many machines run at a time (one per CPU)", 1, 1024, NULL},
     {"quiet", 'q', CLI_FLAG, NULL, "only lines of schedules that end differently", 0, 0, NULL},
     JSON,
+    END,
+};
+
+static const CliOption fork_options[] = {
+    {"schedule", 0, CLI_NUMBER, "N", "perturb the fork by this schedule; 0 does not", 0, UINT64_MAX, NULL},
+    {"seed", 0, CLI_NUMBER, "N", "the guest's random numbers follow this seed from STEP on", 0, UINT64_MAX,
+     NULL},
+    {"schedule-until", 0, CLI_NUMBER, "S", "perturb no step from this one on", 0, UINT64_MAX, NULL},
+    {"schedule-last", 0, CLI_TEXT, "KINDS", "as of `rewind run`", 0, 0, NULL},
+    {"strategy", 0, CLI_CHOICE, NULL, "what the schedule does, as of `rewind run`", 0, 0, setup_strategies},
+    {"name", 0, CLI_TEXT, "TEXT", "a name to find the fork by", 0, 0, NULL},
+    {"timeout", 0, CLI_NUMBER, "SECS", "end a fork that takes longer than this on the host's clock", 1,
+     1000000000, NULL},
+    {"no-keyframes", 0, CLI_FLAG, NULL,
+     "record none, which is a little faster; looking at a step takes longer", 0, 0, NULL},
+    {"quiet", 'q', CLI_FLAG, NULL, "do not show the command's output", 0, 0, NULL},
+    {"json", 0, CLI_FLAG, NULL, "print the fork as an object; the command's output goes to stderr", 0, 0,
+     NULL},
     END,
 };
 
@@ -118,6 +139,7 @@ static const CliOption bookmark_options[] = {
 static const CliGroup json_group = {"Options", json_options};
 static const CliGroup run_group = {"Options", run_options};
 static const CliGroup check_group = {"Options", check_options};
+static const CliGroup fork_group = {"Options", fork_options};
 static const CliGroup compare_group = {"Options", compare_options};
 static const CliGroup log_group = {"Options", log_options};
 static const CliGroup events_group = {"Options", events_options};
@@ -150,12 +172,19 @@ static const CliCommand commands[] = {
         .summary = "run a command under many thread schedules",
         .details =
             "Runs COMMAND as it is (schedule 0) and then under perturbed schedules, several machines at a "
-            "time, "
-            "and shows which end differently: by another exit status, another signal or another kind of "
-            "ending. Every run is kept and can be replayed.\n"
+            "time, until one of a batch of 16 ends differently: by its exit status, the signal that killed "
+            "it, "
+            "its declared outputs, or not at all. Then it finds the one step that decides, and keeps two "
+            "runs "
+            "that are the same until that step. Where schedule 0 fails, one that passes is looked for.\n"
+            "A schedule that takes ten times the instructions of schedule 0, and at least 50 billion "
+            "(about a "
+            "minute), is given up, unless --timeout says otherwise.\n"
+            "With --run the schedules are forks of a recorded run.\n"
             "Exits with 0 when all end alike, 1 when one differs, 130 when interrupted.",
         .groups = {&check_group, &setup_job_options, &setup_machine_options, &setup_schedule_options},
         .takes_job = true,
+        .job_unless = "run",
         .run = command_check,
     },
     {
@@ -170,6 +199,19 @@ static const CliCommand commands[] = {
         .min_args = 1,
         .max_args = 1,
         .run = command_replay,
+    },
+    {
+        .name = "fork",
+        .args = "RUN STEP",
+        .summary = "the same run up to a step, and something else from there",
+        .details = "Goes on from STEP of a recorded run under another schedule or with other random "
+                   "numbers. The run "
+                   "stays as it is; the fork shares what was recorded until then.\n"
+                   "Exits as the command does, see `rewind run --help`.",
+        .groups = {&fork_group},
+        .min_args = 2,
+        .max_args = 2,
+        .run = command_fork,
     },
     {
         .name = "compare",

@@ -8,6 +8,7 @@ int command_replay(Cli *cli);
 int command_bookmark(Cli *cli);
 int command_check(Cli *cli);
 int command_compare(Cli *cli);
+int command_fork(Cli *cli);
 int command_ls(Cli *cli);
 int command_show(Cli *cli);
 int command_log(Cli *cli);

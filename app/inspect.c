@@ -1,34 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "inspect.h"
 
-#include "rw-seek.h"
-#include "setup.h"
+#include "again.h"
 
 #include <stdio.h>
-
-static void warn(const char *message, void *data)
-{
-    fprintf(stderr, "rewind: %s\n", message);
-}
-
-static RwMachine *reach(Cli *cli, const CliRun *run, uint64_t step, GError **error)
-{
-    g_autofree char *image = NULL;
-    RwGuest *guest = NULL;
-    if (!setup_again(cli, run->manifest, &guest, &image, error))
-        return NULL;
-    RwSeek source = {
-        .store = cli->store,
-        .manifest = run->manifest,
-        .dir = run->entry->path,
-        .guest = guest,
-        .image_path = image,
-        .warn = warn,
-    };
-    RwMachine *machine = rw_seek(&source, step, cli->cancellable, error);
-    rw_guest_unref(guest);
-    return machine;
-}
 
 static gboolean find_step(Cli *cli, Inspect *inspect, GError **error)
 {
@@ -38,12 +13,22 @@ static gboolean find_step(Cli *cli, Inspect *inspect, GError **error)
            rw_inspect_clamp(run->trace, &run->manifest->end, &inspect->step, error);
 }
 
+static RwMachine *reach(Cli *cli, const CliRun *run, uint64_t step, GError **error)
+{
+    Again again;
+    RwMachine *machine =
+        again_open(cli, run, &again, error) ? rw_seek(&again.seek, step, cli->cancellable, error) : NULL;
+    again_close(&again);
+    return machine;
+}
+
 gboolean inspect_open(Cli *cli, Inspect *ret, GError **error)
 {
     *ret = (Inspect){.run = {.hold = -1}};
     cli_catch_interrupts(cli);
-    if (cli_open_run(cli, true, &ret->run, error) && find_step(cli, ret, error))
-        ret->machine = reach(cli, &ret->run, ret->step, error);
+    if (!cli_open_run(cli, true, &ret->run, error) || !find_step(cli, ret, error))
+        return FALSE;
+    ret->machine = reach(cli, &ret->run, ret->step, error);
     return ret->machine != NULL;
 }
 

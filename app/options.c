@@ -101,7 +101,10 @@ static int check_counts(Cli *cli)
         return cli_usage(cli, "%s: one argument too many", cli_arg(cli, command->max_args));
     if (cli->args->len < command->min_args)
         return cli_usage(cli, "%s is missing", cli->args->len ? "an argument" : command->args);
-    if (command->takes_job && (!cli->job || !cli->job[0]))
+    bool stands_in = command->job_unless && cli_text(cli, command->job_unless);
+    if (stands_in && cli->job)
+        return cli_usage(cli, "--%s and a command: one of the two", command->job_unless);
+    if (command->takes_job && !stands_in && (!cli->job || !cli->job[0]))
         return cli_usage(cli, "no command to run: write it after --");
     return -1;
 }

@@ -57,13 +57,13 @@ static const CliOption machine_options[] = {
     END,
 };
 
-static const char *const strategies[] = {"mixed", "preempt", "stall", "sparse", NULL};
+const char *const setup_strategies[] = {"mixed", "preempt", "stall", "sparse", NULL};
 
 static const CliOption schedule_options[] = {
     {"strategy", 0, CLI_CHOICE, NULL,
      "what a schedule does: everything (mixed); only preemptions, or only stalls, often; everything, "
      "seldom",
-     0, 0, strategies},
+     0, 0, setup_strategies},
     {"schedule-from", 0, CLI_NUMBER, "S", "perturb no step before this one", 0, UINT64_MAX, NULL},
     {"schedule-until", 0, CLI_NUMBER, "S", "perturb no step from this one on", 0, UINT64_MAX, NULL},
     {"schedule-last", 0, CLI_TEXT, "KINDS",

@@ -29,6 +29,7 @@ void setup_clear(Setup *setup);
 gboolean setup_again(Cli *cli, const RwManifest *manifest, RwGuest **ret_guest, char **ret_image_path,
                      GError **error);
 
+extern const char *const setup_strategies[];
 extern const CliGroup setup_job_options; // --root, -e, …
 extern const CliGroup setup_machine_options; // --seed, --mem, …
 extern const CliGroup setup_schedule_options;

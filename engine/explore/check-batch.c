@@ -25,6 +25,7 @@ RwRecordOptions rw_check_record_options(const Check *check)
     record.give_up = check->give_up;
     record.output = NULL;
     record.spare = NULL;
+    record.keyframes = false; // but of the few that are looked at: the first and the twins
     return record;
 }
 
@@ -44,8 +45,9 @@ static void work(guint index, RwMachine **machine, void *data)
 {
     Batch *batch = data;
     Check *check = batch->check;
-    g_autoptr(RwInputs) inputs = rw_inputs_copy(check->options->inputs);
-    RwWindow window = check->options->window;
+    const RwCheckOptions *options = check->options;
+    g_autoptr(RwInputs) inputs = rw_inputs_copy(options->inputs);
+    RwWindow window = options->window;
     RwRecordOptions record = rw_check_record_options(check);
     GError *error = NULL;
     window.number = schedule_of(batch, index);
@@ -53,6 +55,7 @@ static void work(guint index, RwMachine **machine, void *data)
     if (window.number)
         inputs->schedule = rw_check_schedule(check, &window);
     record.spare = machine;
+    record.keyframes = options->record.keyframes && batch->what.count == 1;
     batch->recorded[index] = rw_record(inputs, &record, &error);
     g_mutex_lock(&batch->lock);
     if (error && !batch->error)

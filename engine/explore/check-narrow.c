@@ -34,6 +34,10 @@ static gboolean take_seed(Check *check, Seeded *ret, GError **error)
     ret->inputs->seed = seed;
     if (seed == options->inputs->seed)
         return TRUE;
+    if (!check->boot) {
+        g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED, "another seed starts at the job's start");
+        return FALSE;
+    }
     uint64_t before = options->window.from ? options->window.from - 1 : 0;
     uint64_t handed_over = rw_snapshot_steps(rw_origin_get_snapshot(check->boot)) + 1;
     ret->origin = rw_origin_new_later(check->boot, ret->inputs, MAX(before, handed_over),
@@ -45,6 +49,7 @@ static RwRecorded *record_twin(Check *check, const Seeded *seeded, const RwWindo
 {
     g_autoptr(RwInputs) inputs = rw_inputs_copy(seeded->inputs);
     RwRecordOptions record = rw_check_record_options(check);
+    record.keyframes = check->options->record.keyframes;
     if (seeded->origin)
         record.origin = seeded->origin;
     inputs->schedule = rw_check_schedule(check, window);

@@ -28,9 +28,11 @@ typedef struct _RwCheckSummary RwCheckSummary;
 typedef struct {
     const RwInputs *inputs; // of schedule 0
     RwWindow window; // where the others perturb; its number is not used
-    RwRecordOptions record; // store, guest, image, names, timeout_us; the rest is the check's own
-    RwRecorded *base; // schedule 0 where it is recorded already, see rw_origin_fork(): it is not run again
-    RwOrigin *origin; // with base: its state before the window
+    // Store, guest, image, names, parent, timeout_us; keyframes of schedule 0 and the two runs in the end.
+    // The rest is the check's own.
+    RwRecordOptions record;
+    RwRecorded *base; // schedule 0 where it is recorded already, taken over: it is not run again. Or NULL
+    RwOrigin *origin; // with base: its state right before the window
     GCancellable *cancellable;
     uint64_t schedules; // how many besides schedule 0
     uint64_t seeds; // so many seeds from that of `inputs` on: each for schedule 0, then in turn; at least 1

@@ -20,6 +20,9 @@ G_BEGIN_DECLS
 // job.
 gboolean rw_inspect_clamp(RwTrace *trace, const RwEnd *end, uint64_t *step, GError **error);
 
+// The step with which the job started. RW_ERROR_UNSUPPORTED when it never did.
+gboolean rw_inspect_job_start(RwTrace *trace, uint64_t *ret_step, GError **error);
+
 // What is looked at, and through whose eyes.
 typedef struct {
     const char *path; // relative ones start where the process is; symbolic links are followed

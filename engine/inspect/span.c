@@ -17,14 +17,17 @@ static gboolean find_in_block(RwTrace *trace, guint block, unsigned type, uint64
     return more == 0;
 }
 
-static gboolean find_start(RwTrace *trace, uint64_t *ret_step, GError **error)
+gboolean rw_inspect_job_start(RwTrace *trace, uint64_t *ret_step, GError **error)
 {
     guint blocks = rw_trace_get_blocks(trace);
     *ret_step = 0;
     for (guint block = 0; block < blocks && !*ret_step; block++)
         if (!find_in_block(trace, block, REWIND_RECORD_JOB_START, ret_step, error))
             return FALSE;
-    return TRUE;
+    if (*ret_step)
+        return TRUE;
+    g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED, "the run has no job: it never started");
+    return FALSE;
 }
 
 static gboolean find_exit(RwTrace *trace, uint64_t *ret_step, GError **error)
@@ -39,12 +42,8 @@ static gboolean find_exit(RwTrace *trace, uint64_t *ret_step, GError **error)
 gboolean rw_inspect_clamp(RwTrace *trace, const RwEnd *end, uint64_t *step, GError **error)
 {
     uint64_t start, last = UINT64_MAX;
-    if (!find_start(trace, &start, error) || (end->job_exited && !find_exit(trace, &last, error)))
+    if (!rw_inspect_job_start(trace, &start, error) || (end->job_exited && !find_exit(trace, &last, error)))
         return FALSE;
-    if (!start) {
-        g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED, "the run has no job: it never started");
-        return FALSE;
-    }
     if (*step < start) {
         g_set_error(error, RW_ERROR, RW_ERROR_USAGE,
                     "step %" G_GUINT64_FORMAT ": before the job, which starts at step %" G_GUINT64_FORMAT,

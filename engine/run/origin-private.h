@@ -6,4 +6,7 @@
 struct _RwOrigin {
     RwSnapshot *snapshot;
     RwTraceWriter *prefix; // in memory
+    // Of a fork: the parent's keyframes, of which those up to the step are the fork's too; or NULL.
+    char *keyframes;
+    uint64_t step;
 };

@@ -55,6 +55,22 @@ RwOrigin *rw_origin_new_later(const RwOrigin *origin, const RwInputs *inputs, ui
     return NULL;
 }
 
+RwOrigin *rw_origin_new_fork(const RwSeek *source, RwTrace *trace, uint64_t step, GCancellable *cancellable,
+                             GError **error)
+{
+    g_autoptr(RwOrigin) origin = g_new0(RwOrigin, 1);
+    origin->prefix = rw_trace_writer_new_fork(trace, step, error);
+    RwMachine *machine = origin->prefix ? rw_seek(source, step, cancellable, error) : NULL;
+    if (machine)
+        origin->snapshot = rw_machine_snapshot(machine, error);
+    rw_machine_free(machine);
+    g_autofree char *keyframes = g_build_filename(source->dir, "keyframes", NULL);
+    if (g_file_test(keyframes, G_FILE_TEST_EXISTS))
+        origin->keyframes = g_steal_pointer(&keyframes);
+    origin->step = step;
+    return origin->snapshot ? g_steal_pointer(&origin) : NULL;
+}
+
 RwSnapshot *rw_origin_get_snapshot(const RwOrigin *origin)
 {
     return origin->snapshot;
@@ -67,5 +83,6 @@ void rw_origin_free(RwOrigin *origin)
     rw_trace_writer_free(origin->prefix);
     if (origin->snapshot)
         rw_snapshot_unref(origin->snapshot);
+    g_free(origin->keyframes);
     g_free(origin);
 }

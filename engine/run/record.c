@@ -80,12 +80,21 @@ static RwMachine *start_machine(const RwRecordOptions *options, GError **error)
 
 // ---- Keyframes ----
 
+static RwKeyframesWriter *make_keyframes(const Recording *recording, const char *path, GError **error)
+{
+    const RwRecordOptions *options = recording->options;
+    const RwOrigin *origin = options->origin;
+    if (origin && origin->keyframes)
+        return rw_keyframes_writer_new_copy(options->store, path, origin->keyframes, origin->step, error);
+    return rw_keyframes_writer_new(options->store, path, error);
+}
+
 static gboolean begin_keyframes(Recording *recording, GError **error)
 {
     g_autofree char *path = g_build_filename(rw_run_part_get_path(recording->part), "keyframes", NULL);
     if (!recording->options->keyframes)
         return TRUE;
-    recording->keyframes = rw_keyframes_writer_new(recording->options->store, path, error);
+    recording->keyframes = make_keyframes(recording, path, error);
     if (!recording->keyframes)
         return FALSE;
     rw_keyframes_writer_set_on_error(recording->keyframes, on_disk_error, recording->stop);
@@ -98,7 +107,7 @@ static gboolean begin_keyframes(Recording *recording, GError **error)
 static void take_first_keyframe(Recording *recording, const RwLimits *limits)
 {
     RwLimits before = *limits;
-    if (!recording->keyframes)
+    if (!recording->keyframes || rw_keyframes_writer_get_count(recording->keyframes))
         return;
     before.before_input = true;
     if (!recording->options->origin && rw_machine_run(recording->machine, &before).kind != RW_END_NONE)
@@ -184,16 +193,20 @@ static gboolean finish(Recording *recording, GError **error)
     return rw_manifest_save(manifest, rw_run_part_get_path(recording->part), error);
 }
 
-static gboolean keep_both(Recording *recording, const char *existing, GError **error)
+// Where the two recordings differ, which is NULL when they do not: a fork's trace is in other blocks than
+// that of the same run from power-on.
+static char *dup_difference(Recording *recording, const char *existing)
 {
-    RwRecorded *recorded = recording->recorded;
     g_autofree char *old = g_build_filename(existing, "trace", NULL);
     g_autofree char *new = g_build_filename(rw_run_part_get_path(recording->part), "trace", NULL);
     g_autoptr(GError) local = NULL;
-    if (!rw_trace_compare(old, new, &recorded->difference, &local))
-        recorded->difference = g_strdup(local->message);
-    if (!recorded->difference)
-        recorded->difference = g_strdup("the same events in different bytes");
+    char *difference = NULL;
+    return rw_trace_compare(old, new, &difference, &local) ? difference : g_strdup(local->message);
+}
+
+static gboolean keep_both(Recording *recording, GError **error)
+{
+    RwRecorded *recorded = recording->recorded;
     recorded->as = RW_RECORDED_DIFFERS;
     recorded->path = rw_run_part_keep(recording->part, error);
     return recorded->path != NULL;
@@ -225,13 +238,18 @@ static gboolean meet_existing(Recording *recording, char *existing, GError **err
         recorded->path = g_strdup(existing);
         return TRUE;
     }
-    if (strcmp(old->trace_sha256, manifest->trace_sha256))
-        return keep_both(recording, existing, error);
+    if (strcmp(old->trace_sha256, manifest->trace_sha256) &&
+        (recorded->difference = dup_difference(recording, existing)))
+        return keep_both(recording, error);
     recorded->as = RW_RECORDED_SAME;
     give_keyframes(recording, existing);
     recorded->path = g_strdup(existing);
     if (!manifest->name)
         manifest->name = g_strdup(old->name);
+    // What describes the files that stay.
+    memcpy(manifest->trace_sha256, old->trace_sha256, sizeof manifest->trace_sha256);
+    memcpy(manifest->parent_id, old->parent_id, sizeof manifest->parent_id);
+    manifest->parent_step = old->parent_step;
     return rw_manifest_save(manifest, existing, error);
 }
 
@@ -267,6 +285,9 @@ RwRecorded *rw_record(const RwInputs *inputs, const RwRecordOptions *options, GE
 {
     g_autoptr(RwRecorded) recorded = g_new0(RwRecorded, 1);
     recorded->manifest = rw_manifest_new(inputs, options->name, options->root);
+    if (options->parent_id)
+        g_strlcpy(recorded->manifest->parent_id, options->parent_id, sizeof recorded->manifest->parent_id);
+    recorded->manifest->parent_step = options->parent_step;
     Recording recording = {inputs, options, .stop = g_cancellable_new(), .recorded = recorded};
     if (options->cancellable)
         recording.connection =

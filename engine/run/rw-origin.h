@@ -3,7 +3,7 @@
 // What recordings start from: a machine's state and the trace up to there. Immutable, for any thread.
 #pragma once
 
-#include "rw-manifest.h"
+#include "rw-seek.h"
 #include "rw-trace.h"
 
 G_BEGIN_DECLS
@@ -18,6 +18,9 @@ RwOrigin *rw_origin_new_boot(const RwInputs *inputs, RwGuest *guest, const char 
 // The run of `inputs` goes on from `origin` until `step` is done, or to its end.
 RwOrigin *rw_origin_new_later(const RwOrigin *origin, const RwInputs *inputs, uint64_t step,
                               GCancellable *cancellable, GError **error);
+// A recorded run right after `step`. What is recorded from there shares its trace and keyframes.
+RwOrigin *rw_origin_new_fork(const RwSeek *source, RwTrace *trace, uint64_t step, GCancellable *cancellable,
+                             GError **error);
 void rw_origin_free(RwOrigin *origin);
 RwSnapshot *rw_origin_get_snapshot(const RwOrigin *origin); // borrowed
 

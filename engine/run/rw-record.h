@@ -16,6 +16,8 @@ typedef struct {
     const char *image_path;
     RwOrigin *origin; // or NULL: from power-on
     const char *name, *root; // for the manifest; or NULL
+    const char *parent_id; // for the manifest: the run that it is a fork of; or NULL
+    uint64_t parent_step; // from which step on
     bool keyframes; // records them too, as far apart as their cost tells, or
     uint64_t keyframe_spacing; // so many instructions; 0: by cost
     gint64 timeout_us; // wall clock; 0: none

@@ -84,6 +84,101 @@ static void test_round_trip(Fixture *fixture, gconstpointer data)
     close(fd);
 }
 
+// ---- Forks ----
+
+// A fork at `step` of the run that write_run() made of `seed`, which then goes on as its parent did.
+static char *write_fork(const char *dir, const char *name, RwTrace *parent, uint64_t seed, uint64_t step)
+{
+    g_autoptr(GError) error = NULL;
+    char *path = g_build_filename(dir, name, NULL);
+    char sha[RW_SHA256_HEX_SIZE];
+    g_autoptr(RwTraceWriter) prefix = rw_trace_writer_new_fork(parent, step, &error);
+    g_assert_no_error(error);
+    g_autoptr(RwTraceWriter) writer = rw_trace_writer_new_copy(prefix, path, &error);
+    g_assert_no_error(error);
+    g_autoptr(RwTraceWriter) before = rw_trace_writer_new(NULL, NULL);
+    Fake fake = fake_new((FakeRun){.seed = seed, .per_step = 5}, before);
+    fake_tell(&fake, step);
+    fake.writer = writer;
+    fake_tell(&fake, STEPS);
+    g_assert_true(rw_trace_writer_finish(writer, sha, &error));
+    return path;
+}
+
+static void assert_same_items(RwTrace *a, RwTrace *b)
+{
+    g_autoptr(RwTraceCursor) x = rw_trace_cursor_new(a, 1, NULL);
+    g_autoptr(RwTraceCursor) y = rw_trace_cursor_new(b, 1, NULL);
+    RwTraceItem p, q;
+    int more;
+    while ((more = rw_trace_cursor_next(x, &p, NULL)) > 0) {
+        g_assert_cmpint(rw_trace_cursor_next(y, &q, NULL), ==, 1);
+        g_assert_null(rw_trace_item_dup_difference(&p, &q));
+        g_assert_cmpuint(p.event, ==, q.event);
+        g_assert_cmpuint(p.at, ==, q.at);
+        g_assert_cmpint(p.at_known, ==, q.at_known);
+        g_assert_cmpuint(p.after_ticks, ==, q.after_ticks);
+    }
+    g_assert_cmpint(rw_trace_cursor_next(y, &q, NULL), ==, 0);
+    g_assert_cmpuint(rw_trace_get_events(a), ==, rw_trace_get_events(b));
+}
+
+static ino_t inode_of(const char *path)
+{
+    GStatBuf st;
+    g_assert_cmpint(g_stat(path, &st), ==, 0);
+    return st.st_ino;
+}
+
+static void test_forks(Fixture *fixture, gconstpointer data)
+{
+    char sha[RW_SHA256_HEX_SIZE], flat[RW_SHA256_HEX_SIZE];
+    write_run(fixture->path, 5, STEPS, sha);
+    g_autoptr(RwTrace) trace = open_trace(fixture->path);
+    static const uint64_t steps[] = {1, 77, STEPS / 2, STEPS - 1, STEPS};
+    for (size_t i = 0; i < G_N_ELEMENTS(steps); i++) {
+        g_autofree char *path = write_fork(fixture->dir, "fork", trace, 5, steps[i]);
+        g_autofree char *base = g_strconcat(path, ".base", NULL);
+        g_autofree char *again = NULL;
+        g_autoptr(RwTrace) fork_ = open_trace(path);
+        assert_same_items(trace, fork_);
+        if (steps[i] >= STEPS / 2) { // what is shared is there once
+            g_assert_cmpuint(inode_of(base), ==, inode_of(fixture->path));
+            again = write_fork(fixture->dir, "fork-of-fork", fork_, 5, steps[i] - 1);
+            g_autoptr(RwTrace) second = open_trace(again);
+            assert_same_items(trace, second);
+        }
+        g_autofree char *whole = g_build_filename(fixture->dir, "flat", NULL);
+        g_assert_true(rw_trace_flatten(fork_, whole, flat, NULL));
+        g_assert_cmpstr(flat, ==, sha);
+        g_autofree char *command = g_strdup_printf("rm %s/f*", fixture->dir);
+        g_assert_cmpint(system(command), ==, 0);
+    }
+    g_assert_null(rw_trace_writer_new_fork(trace, STEPS + 1, NULL));
+}
+
+static void test_fork_without_base(Fixture *fixture, gconstpointer data)
+{
+    char sha[RW_SHA256_HEX_SIZE];
+    write_run(fixture->path, 6, STEPS, sha);
+    g_autoptr(RwTrace) trace = open_trace(fixture->path);
+    g_autofree char *path = write_fork(fixture->dir, "fork", trace, 6, STEPS / 2);
+    g_autofree char *base = g_strconcat(path, ".base", NULL);
+    g_assert_cmpint(g_unlink(base), ==, 0);
+    g_autoptr(GError) error = NULL;
+    g_assert_null(rw_trace_open(path, &error));
+    g_assert_error(error, RW_ERROR, RW_ERROR_NOT_FOUND);
+    g_clear_error(&error);
+    write_run(base, 6, 10, sha); // too short
+    g_assert_null(rw_trace_open(path, &error));
+    g_assert_error(error, RW_ERROR, RW_ERROR_INVALID);
+    g_clear_error(&error);
+    g_unlink(base);
+    g_assert_cmpint(link(path, base), ==, 0); // goes on from itself
+    g_assert_null(rw_trace_open(path, &error));
+    g_assert_nonnull(error);
+}
+
 // The step of a record of the ring and the time since then, as the fake run had them.
 static void test_places(Fixture *fixture, gconstpointer data)
 {
@@ -298,6 +393,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     add("/trace/round-trip", test_round_trip);
     add("/trace/places", test_places);
+    add("/trace/forks", test_forks);
+    add("/trace/fork-without-base", test_fork_without_base);
     add("/trace/looking-up", test_looking_up);
     add("/trace/tail", test_tail);
     add("/trace/copy", test_copy);

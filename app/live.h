@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+//
+// A job whose output is shown as it comes, and what is said of its run in the end.
+#pragma once
+
+#include "cli.h"
+
+typedef struct {
+    bool to_stderr; // stdout is for the object
+    bool gone[3]; // nobody reads there any more
+} Live;
+
+// RwRecordOptions.output; data is a Live.
+void live_output(uint32_t fd, const uint8_t *bytes, size_t length, void *data);
+// Lines on stderr, with --json an object on stdout; returns the exit status.
+int live_report(Cli *cli, const RwRecorded *recorded);
