@@ -275,6 +275,12 @@ static void print_object(const RwCheckSummary *summary)
     json_object_set_int_member(object, "perturbed", (gint64)summary->perturbed);
     json_object_set_int_member(object, "differing", (gint64)summary->differing);
     json_object_set_boolean_member(object, "interrupted", summary->cancelled);
+    json_object_set_double_member(object, "schedules_seconds", (double)summary->schedules_us / 1e6);
+    if (summary->results->len) {
+        const RwCheckResult *base = summary->results->pdata[0];
+        json_object_set_double_member(object, "schedule_0_seconds",
+                                      (double)base->recorded->manifest->wall_us / 1e6);
+    }
     if (summary->first) {
         const RwCheckResult *base = summary->results->pdata[0];
         const RwRecorded *first = summary->first->recorded;

@@ -133,8 +133,12 @@ static gboolean run(Check *check, GError **error)
     const RwCheckOptions *options = check->options;
     RwCheckSummary *summary = check->summary;
     bool more;
-    if (!run_base(check, &more, error) || (more && !run_schedules(check, error)))
+    if (!run_base(check, &more, error))
         return FALSE;
+    gint64 start = g_get_monotonic_time();
+    if (more && !run_schedules(check, error))
+        return FALSE;
+    summary->schedules_us = g_get_monotonic_time() - start;
     if (options->counted)
         options->counted(summary, options->data);
     if (!options->narrow || !summary->first || summary->cancelled)

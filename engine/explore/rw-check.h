@@ -53,6 +53,7 @@ struct _RwCheckSummary {
     bool turned; // schedule 0 fails: one that passes is looked for
     const RwCheckResult *first; // the first that ends as is looked for, or NULL; borrowed from results
     bool cancelled; // what was finished by then is there
+    gint64 schedules_us; // wall clock of all but schedule 0
 
     bool narrowed; // what follows is set, unless the seed alone decides: then `first` has schedule 0
     RwWindow window; // the smallest window; its last step decides. Empty: the fork itself does
