@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #define BUFFER (1u << 20) // bytes gathered before a write
-#define ZSTD_LEVEL 1
+// Half the time of level 1 in both directions, for a sixth more space.
+#define ZSTD_LEVEL -1
 
 struct _RwPagesWriter {
     RwPages *pages; // borrowed
