@@ -32,6 +32,14 @@ static gboolean damaged(const RwKeyframes *keyframes, const char *what, GError *
     return FALSE;
 }
 
+// Of one step there may be two: at its end, and later, at the hand-over of the job.
+static gboolean follows(const RwKeyframe *last, const RwKeyframe *frame)
+{
+    gboolean is_later =
+        frame->step > last->step || (frame->step == last->step && frame->held && !last->held);
+    return is_later && frame->icount > last->icount;
+}
+
 // A frame must go on where the last one ended, in the file and in the run.
 static gboolean add_entry(RwKeyframes *keyframes, uint64_t offset, const RwKeyframeHead *head)
 {
@@ -42,7 +50,7 @@ static gboolean add_entry(RwKeyframes *keyframes, uint64_t offset, const RwKeyfr
     if (offset != at ||
         !rw_range_ok(keyframes->size, offset, RW_KEYFRAMES_HEAD_SIZE + (uint64_t)head->stored))
         return FALSE;
-    if (last && (head->frame.step < last->head.frame.step || head->frame.icount <= last->head.frame.icount))
+    if (last && !follows(&last->head.frame, &head->frame))
         return FALSE;
     Entry entry = {offset, *head};
     g_array_append_val(entries, entry);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Makes a small image and runs test-seek on it.
+# Makes a small image and runs test-seek on it, or with a seed and a count fuzz-state.
 set -eu
 work=$(mktemp -d "${TMPDIR:-/tmp}/rewind-test-XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -11,4 +11,9 @@ for applet in sh cat echo sleep wc true seq sort tail sha256sum; do
     ln -s busybox "$work/root/bin/$applet"
 done
 "$REWIND" run -q --no-keyframes --root "$work/root" -- true 2>/dev/null
-TMPDIR=$work TEST_IMAGE=$(echo "$REWIND_HOME"/images/*.erofs) "$TEST_SEEK" "$@"
+image=$(echo "$REWIND_HOME"/images/*.erofs)
+if [ $# = 2 ]; then
+    "$FUZZ_STATE" "$REWIND_GUEST_DIR" "$image" "$@"
+    exit
+fi
+TMPDIR=$work TEST_IMAGE=$image "$TEST_SEEK" "$@"
