@@ -65,7 +65,7 @@ strings() {
 }
 
 job() {
-    u32 0x424f4a57 1 $((88 + $(strings "$@" | wc -c))) 0
+    u32 0x424f4a57 2 $((88 + $(strings "$@" | wc -c))) 0
     u32 0 0 0 0 0 0 0 0
     u32 1767225600 0 # the epoch, a 64-bit number: 2026
     u32 0 0 $# 0 0 0 0 0
