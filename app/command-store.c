@@ -7,7 +7,7 @@
 
 // ---- ls ----
 
-static char *dup_command_words(const RwManifest *manifest)
+char *cli_dup_command_words(const RwManifest *manifest)
 {
     g_autofree char *words = g_strjoinv(" ", manifest->inputs->argv);
     g_autofree char *valid = g_utf8_make_valid(words, -1);
@@ -45,7 +45,7 @@ static void print_entry(const RwRunEntry *entry)
     g_autofree char *ending =
         manifest->ended && entry->state == RW_RUN_FINISHED ? rw_end_dup_text(&manifest->end) : NULL;
     g_autofree char *time = dup_time(manifest->created_us);
-    g_autofree char *words = dup_command_words(manifest);
+    g_autofree char *words = cli_dup_command_words(manifest);
     g_autofree char *steps =
         ending ? g_strdup_printf("%" G_GUINT64_FORMAT " steps", manifest->end.steps) : g_strdup("");
     bool forked = manifest->parent_id[0] != 0;

@@ -130,6 +130,15 @@ static const CliOption prune_options[] = {
     END,
 };
 
+static const CliOption export_options[] = {
+    {"output", 'o', CLI_TEXT, "FILE", "the file to make (<id>.rwd)", 0, 0, NULL},
+    {"replayable", 0, CLI_FLAG, NULL,
+     "with the guest, the image and the keyframes, so that it can be executed", 0, 0, NULL},
+    {"force", 'f', CLI_FLAG, NULL, "replace a file that is there", 0, 0, NULL},
+    JSON,
+    END,
+};
+
 static const CliOption bookmark_options[] = {
     {"remove", 0, CLI_FLAG, NULL, "remove the step's bookmark", 0, 0, NULL},
     JSON,
@@ -149,6 +158,7 @@ static const CliGroup cat_group = {"Options", cat_options};
 static const CliGroup files_group = {"Options", files_options};
 static const CliGroup prune_group = {"Options", prune_options};
 static const CliGroup replay_group = {"Options", replay_options};
+static const CliGroup export_group = {"Options", export_options};
 static const CliGroup remove_group = {"Options", remove_options};
 
 static const CliCommand commands[] = {
@@ -318,6 +328,30 @@ static const CliCommand commands[] = {
         .min_args = 2,
         .max_args = 3,
         .run = command_files,
+    },
+    {
+        .name = "export",
+        .args = "RUN",
+        .summary = "write a run to one file",
+        .details =
+            "Writes a run's trace, its inputs and its bookmarks to a file that `rewind import` takes in. "
+            "With --replayable also all that executing it needs, for every command that looks inside.",
+        .groups = {&export_group},
+        .min_args = 1,
+        .max_args = 1,
+        .run = command_export,
+    },
+    {
+        .name = "import",
+        .args = "FILE|URL",
+        .summary = "take in a run that somebody exported",
+        .details = "Takes in a run from a file or an https URL, after checking all of it. A download that "
+                   "was interrupted "
+                   "goes on where it was. A run that is there already must be the same.",
+        .groups = {&json_group},
+        .min_args = 1,
+        .max_args = 1,
+        .run = command_import,
     },
     {
         .name = "remove",

@@ -18,5 +18,10 @@ int command_cat(Cli *cli);
 int command_files(Cli *cli);
 int command_remove(Cli *cli);
 int command_prune(Cli *cli);
+int command_export(Cli *cli);
+int command_import(Cli *cli);
 int command_doctor(Cli *cli);
 int command_completions(Cli *cli);
+
+// A run's command on one line of at most 50 characters, for the caller to free.
+char *cli_dup_command_words(const RwManifest *manifest);

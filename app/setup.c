@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "setup.h"
 
+#include "rw-import.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -333,17 +335,31 @@ static gboolean prepare(Cli *cli, Setup *setup, GError **error)
     return TRUE;
 }
 
+// No gc may take the image away before the run that needs it is there.
+static gboolean hold_store(Cli *cli, Setup *setup, GError **error)
+{
+    g_autoptr(GError) local = NULL;
+    RwStore *store = cli_store(cli, error);
+    if (!store)
+        return FALSE;
+    setup->use = rw_store_use(store, &local);
+    if (!local)
+        return TRUE;
+    g_propagate_error(error, g_steal_pointer(&local));
+    return FALSE;
+}
+
 gboolean setup_job(Cli *cli, Setup *ret, GError **error)
 {
     const char *root = cli_text(cli, "root");
-    *ret = (Setup){.inputs = rw_inputs_new()};
+    *ret = (Setup){.inputs = rw_inputs_new(), .use = -1};
     if (!root) {
         g_set_error(error, RW_ERROR, RW_ERROR_USAGE,
                     "no root filesystem: say --root PATH, a directory, a tarball or an image");
         return FALSE;
     }
     ret->root = g_canonicalize_filename(root, NULL);
-    return prepare(cli, ret, error);
+    return hold_store(cli, ret, error) && prepare(cli, ret, error);
 }
 
 void setup_clear(Setup *setup)
@@ -354,27 +370,63 @@ void setup_clear(Setup *setup)
         rw_image_free(setup->image);
     g_free(setup->root);
     rw_inputs_free(setup->inputs);
-    *setup = (Setup){0};
+    if (setup->use >= 0)
+        close(setup->use);
+    *setup = (Setup){.use = -1};
 }
 
 // ---- A recorded run again ----
 
-static gboolean check_versions(const RwInputs *inputs, const RwGuest *guest, GError **error)
+static gboolean check_versions(const RwInputs *inputs, GError **error)
 {
-    if (inputs->machine_version != RW_MACHINE_VERSION || inputs->abi_version != REWIND_ABI_VERSION) {
-        g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED,
-                    "the run was made by machine version %u.%u and this rewind is %u.%u: use the rewind "
-                    "that made it",
-                    inputs->machine_version, inputs->abi_version, RW_MACHINE_VERSION, REWIND_ABI_VERSION);
-        return FALSE;
-    }
-    if (!strcmp(inputs->guest_hash, rw_guest_get_hash(guest)))
+    if (inputs->machine_version == RW_MACHINE_VERSION && inputs->abi_version == REWIND_ABI_VERSION)
         return TRUE;
+    g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED,
+                "the run was made by machine version %u.%u and this rewind is %u.%u: use the rewind "
+                "that made it",
+                inputs->machine_version, inputs->abi_version, RW_MACHINE_VERSION, REWIND_ABI_VERSION);
+    return FALSE;
+}
+
+static RwGuest *load_guest_if(const char *dir, const char *hash, GError **error)
+{
+    RwGuest *guest = dir ? rw_guest_load(dir, error) : NULL;
+    if (!guest || !strcmp(rw_guest_get_hash(guest), hash))
+        return guest;
     g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND,
                 "the run was made with guest %.12s and this one is %.12s: set REWIND_GUEST_DIR to the "
                 "directory of that guest",
-                inputs->guest_hash, rw_guest_get_hash(guest));
+                hash, rw_guest_get_hash(guest));
+    rw_guest_unref(guest);
+    return NULL;
+}
+
+static gboolean not_exported(const RwManifest *manifest, GError **error)
+{
+    g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND,
+                "run %s was exported without what executing it needs: have it exported with --replayable",
+                manifest->id);
     return FALSE;
+}
+
+// This program's guest, or one that was imported.
+static RwGuest *find_guest(Cli *cli, const RwManifest *manifest, char **ret_dir, GError **error)
+{
+    g_autoptr(GError) local = NULL;
+    g_autofree char *dir = setup_dup_guest_dir(&local);
+    RwGuest *guest = load_guest_if(dir, manifest->inputs->guest_hash, &local);
+    if (!guest && cli_store(cli, NULL)) {
+        g_free(dir);
+        dir = rw_imported_dup_guest_dir(cli->store, manifest->inputs->guest_hash);
+        guest = load_guest_if(dir, manifest->inputs->guest_hash, NULL);
+    }
+    if (guest)
+        *ret_dir = g_steal_pointer(&dir);
+    else if (manifest->trace_only)
+        not_exported(manifest, error);
+    else
+        g_propagate_error(error, g_steal_pointer(&local));
+    return guest;
 }
 
 static char *find_image(Cli *cli, const RwManifest *manifest, GError **error)
@@ -391,23 +443,44 @@ static char *find_image(Cli *cli, const RwManifest *manifest, GError **error)
     g_autoptr(RwImage) image = manifest->root ? make_image(cli, manifest->root, NULL) : NULL;
     if (image && !strcmp(image->sha256, hash))
         return g_strdup(image->path);
+    if (manifest->trace_only) {
+        not_exported(manifest, error);
+        return NULL;
+    }
     g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND,
                 "image %.12s of the run is gone, and its root %s is %s", hash,
                 manifest->root ? manifest->root : "", image ? "not what it was" : "not there any more");
     return NULL;
 }
 
+gboolean setup_parts(Cli *cli, const RwManifest *manifest, SetupParts *ret, GError **error)
+{
+    *ret = (SetupParts){0};
+    if (check_versions(manifest->inputs, error) &&
+        (ret->guest = find_guest(cli, manifest, &ret->guest_dir, error)) &&
+        (ret->image_path = find_image(cli, manifest, error)))
+        return TRUE;
+    setup_parts_clear(ret);
+    return FALSE;
+}
+
+void setup_parts_clear(SetupParts *parts)
+{
+    if (parts->guest)
+        rw_guest_unref(parts->guest);
+    g_free(parts->guest_dir);
+    g_free(parts->image_path);
+    *parts = (SetupParts){0};
+}
+
 gboolean setup_again(Cli *cli, const RwManifest *manifest, RwGuest **ret_guest, char **ret_image_path,
                      GError **error)
 {
-    RwGuest *guest = load_guest(error);
-    if (!guest)
+    SetupParts parts;
+    if (!setup_parts(cli, manifest, &parts, error))
         return FALSE;
-    *ret_image_path =
-        check_versions(manifest->inputs, guest, error) ? find_image(cli, manifest, error) : NULL;
-    if (*ret_image_path)
-        *ret_guest = guest;
-    else
-        rw_guest_unref(guest);
-    return *ret_image_path != NULL;
+    *ret_guest = g_steal_pointer(&parts.guest);
+    *ret_image_path = g_steal_pointer(&parts.image_path);
+    setup_parts_clear(&parts);
+    return TRUE;
 }

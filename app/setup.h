@@ -15,6 +15,7 @@ typedef struct {
     RwImage *image;
     char *root; // absolute
     RwInputs *inputs; // with the schedule of the options
+    int use; // keeps gc away
     RwWindow window; // what the options say of it, number 0 too: where check perturbs
 } Setup;
 
@@ -30,6 +31,15 @@ gboolean setup_again(Cli *cli, const RwManifest *manifest, RwGuest **ret_guest, 
                      GError **error);
 
 extern const char *const setup_strategies[];
+// The same, and where the guest is.
+typedef struct {
+    RwGuest *guest;
+    char *guest_dir, *image_path;
+} SetupParts;
+
+gboolean setup_parts(Cli *cli, const RwManifest *manifest, SetupParts *ret, GError **error);
+void setup_parts_clear(SetupParts *parts);
+
 extern const CliGroup setup_job_options; // --root, -e, …
 extern const CliGroup setup_machine_options; // --seed, --mem, …
 extern const CliGroup setup_schedule_options;

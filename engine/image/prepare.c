@@ -315,3 +315,33 @@ RwImage *rw_image_prepare(const char *root, const char *images_dir, const RwImag
         g_propagate_error(error, local);
     return image;
 }
+
+// ---- Images that become ours ----
+
+static RwImage *take_image(Job *job, RwTemp *file, GError **error)
+{
+    uint64_t entries;
+    int64_t newest;
+    g_autoptr(RwImageReader) reader = rw_image_reader_open(file->path, error);
+    if (!reader ||
+        !rw_erofs_survey(reader, job->limits.entries, job->work.cancellable, &entries, &newest, error))
+        return NULL;
+    return put_image(job, file, entries, newest, error);
+}
+
+RwImage *rw_image_take(const char *path, const char *images_dir, GCancellable *cancellable, GError **error)
+{
+    Job job = {.root = path, .dir = images_dir, .limits = default_limits, .work.cancellable = cancellable};
+    RwTemp file = {g_strdup(path), open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)};
+    RwImage *image = NULL;
+    if (file.fd < 0)
+        rw_error_from_errno(error, errno, "cannot read %s", path);
+    else if (rw_mkdir(images_dir, error))
+        image = take_image(&job, &file, error);
+    if (image)
+        image->from = RW_IMAGE_FROM_EROFS;
+    if (file.fd >= 0)
+        close(file.fd);
+    g_free(file.path);
+    return image;
+}

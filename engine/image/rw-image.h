@@ -69,6 +69,9 @@ typedef void (*RwImageProgress)(uint64_t done, uint64_t total, void *data);
 RwImage *rw_image_prepare(const char *root, const char *images_dir, const RwImageLimits *limits,
                           RwImageProgress progress, void *progress_data, GCancellable *cancellable,
                           GError **error);
+// The same of an erofs image of our own making, which is moved into images_dir instead of copied; it must
+// be on that file system. When the image is there already, `path` stays.
+RwImage *rw_image_take(const char *path, const char *images_dir, GCancellable *cancellable, GError **error);
 void rw_image_free(RwImage *image);
 
 // ---- Looking into an image ----

@@ -64,6 +64,8 @@ JsonObject *rw_manifest_to_json(const RwManifest *manifest)
     rw_json_set_string(object, "root", manifest->root);
     if (manifest->parent_id[0])
         json_object_set_object_member(object, "parent", parent_to_json(manifest));
+    if (manifest->trace_only)
+        json_object_set_boolean_member(object, "trace_only", TRUE);
     json_object_set_object_member(object, "inputs", rw_inputs_to_json(manifest->inputs));
     if (!manifest->ended)
         return object;
@@ -160,6 +162,8 @@ RwManifest *rw_manifest_from_json(JsonObject *object, const char *what, GError *
     manifest->root = rw_json_dup_optional(&reader, "root");
     manifest->created_us = rw_json_int(&reader, "created_us", 0, INT64_MAX);
     read_parent(manifest, &reader);
+    manifest->trace_only =
+        json_object_has_member(object, "trace_only") && rw_json_bool(&reader, "trace_only");
     read_ended(manifest, &reader);
     JsonObject *inputs = rw_json_object(&reader, "inputs");
     if (reader.failed) {

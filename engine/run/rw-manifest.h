@@ -19,6 +19,7 @@ typedef struct {
     RwInputs *inputs;
     char parent_id[RW_RUN_ID_SIZE]; // the run that this one was forked from, or ""
     uint64_t parent_step; // the two are the same until this step
+    bool trace_only; // it was imported without what executing it needs
     bool ended; // FALSE while it is recorded
     RwEnd end;
     GPtrArray *products; // of RwProduct*: what became of inputs->outputs; never NULL

@@ -43,26 +43,30 @@ static gboolean check_head(JsonObject *object, const char *path, GError **error)
     return TRUE;
 }
 
-JsonObject *rw_manifest_read_object(const char *dir, GError **error)
+JsonObject *rw_manifest_parse_object(const char *text, size_t length, const char *what, GError **error)
 {
-    g_autofree char *path = g_build_filename(dir, "manifest.json", NULL);
-    g_autofree char *text = NULL;
-    size_t len;
-    if (!rw_read_file(path, MANIFEST_MAX, &text, &len, error))
-        return NULL;
     g_autoptr(JsonParser) parser = json_parser_new_immutable();
-    g_autoptr(GError) local = NULL;
-    if (!rw_json_check(text, len) || !json_parser_load_from_data(parser, text, (gssize)len, &local)) {
-        g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: not JSON", path);
+    if (!rw_json_check(text, length) || !json_parser_load_from_data(parser, text, (gssize)length, NULL)) {
+        g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: not JSON", what);
         return NULL;
     }
     JsonNode *root = json_parser_get_root(parser);
     if (!root || !JSON_NODE_HOLDS_OBJECT(root)) {
-        g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: not an object", path);
+        g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: not an object", what);
         return NULL;
     }
     JsonObject *object = json_node_get_object(root);
-    return check_head(object, path, error) ? json_object_ref(object) : NULL;
+    return check_head(object, what, error) ? json_object_ref(object) : NULL;
+}
+
+JsonObject *rw_manifest_read_object(const char *dir, GError **error)
+{
+    g_autofree char *path = g_build_filename(dir, "manifest.json", NULL);
+    g_autofree char *text = NULL;
+    size_t length;
+    if (!rw_read_file(path, MANIFEST_MAX, &text, &length, error))
+        return NULL;
+    return rw_manifest_parse_object(text, length, path, error);
 }
 
 gboolean rw_manifest_write_object(const char *dir, JsonObject *object, GError **error)

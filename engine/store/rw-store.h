@@ -49,6 +49,8 @@ int rw_store_use(RwStore *store, GError **error);
 // The object in <dir>/manifest.json, with "format", "version", "id" (16 hex digits) and "created_us"
 // checked. RW_ERROR_NEWER for a version above ours, RW_ERROR_INVALID for a damaged one.
 JsonObject *rw_manifest_read_object(const char *dir, GError **error);
+// The same of a manifest's text; `what` is for messages.
+JsonObject *rw_manifest_parse_object(const char *text, size_t length, const char *what, GError **error);
 // Replaces it, whole or not at all. Takes nothing over.
 gboolean rw_manifest_write_object(const char *dir, JsonObject *object, GError **error);
 
