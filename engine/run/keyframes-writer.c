@@ -6,10 +6,10 @@
 
 #include "keyframes-file.h"
 
-// At least so far apart, however cheap they are: what seeking costs at most is of the same order.
+// At least so far apart, however cheap they are: restoring one takes as long as executing some of this.
 #define SPACING_MIN (96ull << 20)
 // At most so far apart: about a second of execution where it is slow.
-#define SPACING_MAX (320ull << 20)
+#define SPACING_MAX (192ull << 20)
 // What copying, hashing and compressing a page costs, in instructions, times how much more the run must
 // cost.
 #define PAGE_COST (4u * 6000u)
