@@ -65,6 +65,25 @@ has out "the step makes it pass" '^step [0-9]+ decides it: a .* makes the run pa
 run 1 "a command that is not there" "$REWIND" check --root "$work/bank.tar" -- frobnicate
 one_line "one line"
 
+# ---- Before its window a run is the unperturbed one ----
+
+# A job of many steps, on a kernel that has timers, forks and pipes to disturb.
+busy='for i in 1 2 3 4 5 6 7 8; do (echo $i; sleep 0.01; echo $i | cat) & done; wait; make check'
+window() { "$REWIND" run -q --root "$work/bank.tar" --cwd /src "$@" -- sh -c "$busy"; }
+run 0 "a run" window
+"$REWIND" events --all --steps @ >"$work/plain"
+steps=$(tail -n 1 "$work/plain" | awk '{ print $1 }')
+for schedule in 1 2 3 4 5 6; do
+    from=$((steps * schedule / 8))
+    window --schedule $schedule --schedule-from $from >/dev/null 2>&1
+    "$REWIND" events --all --steps --to $((from - 1)) @ >"$work/one"
+    awk -v from=$from '$1 + 0 < from' "$work/plain" >"$work/prefix"
+    cmp -s "$work/one" "$work/prefix"
+    ok $? "schedule $schedule from step $from does nothing before"
+    "$REWIND" events --all --steps @ | cmp -s - "$work/plain" && same=1 || same=0
+    same "and something after" 0 $same
+done
+
 # ---- Seeds ----
 
 run 1 "a seed decides" "$REWIND" check --seeds 16 --root "$work/bank.tar" -- sh -c 'read -r -n 9 id </proc/sys/kernel/random/uuid; case $id in [0-7]*) exit 0 ;; esac; exit 7'
