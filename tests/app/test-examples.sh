@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# check on every example: it passes under schedule 0 and fails under some other, and once it is fixed under none.
+# check on every example: it passes under schedule 0 and fails under some other, one step of which decides; once it
+# is fixed it fails under none.
 # EXAMPLE_NAMES takes some of them.
 . "$(dirname "$0")/lib.sh"
 
@@ -16,6 +17,16 @@ check() {
     "$REWIND" check --cores $cores "$@" --root "$tarball" --cwd /src -- make check
 }
 
+# The race without system calls: the twins differ in one preemption, at an exact instruction, and compare says so.
+exact_preemption() {
+    has out "a preemption, to the instruction" \
+        '^step [0-9]+ decides it: a preemption [0-9]+ instructions after it makes the run fail; one instruction less does not$'
+    passing=$(sed -n 's/^passing: run \([0-9a-f]*\),.*/\1/p' "$work/out")
+    failing=$(sed -n 's/^failing: run \([0-9a-f]*\),.*/\1/p' "$work/out")
+    run 1 "the twins are compared" "$REWIND" compare "$passing" "$failing"
+    has out "they part in it" '^the two are the same run until step [0-9]+: there left has nothing and right a preemption [0-9]+ instructions after it$'
+}
+
 names=${EXAMPLE_NAMES:-$(cd "$EXAMPLES" && echo */Makefile)}
 for example in $names; do
     example=${example%/Makefile}
@@ -24,6 +35,8 @@ for example in $names; do
     run 1 "$example fails under some schedule" check "$example" "$work/$example.tar"
     has out "$example passes without" '^schedule   0: exited:0 '
     has out "$example fails by its own status" '^schedule +[0-9]+: exited:2 '
+    has out "$example's deciding step" '^step [0-9]+ decides it: '
+    [ "$example" != wordcount ] || exact_preemption
     run 0 "$example is packed with its fix" "$EXAMPLES/pack.sh" "$example" --fixed -o "$work/$example.tar"
     run 0 "$example fixed never fails" check "$example" "$work/$example.tar" --all -q
     has out "under 64 schedules" '^0 of 64 perturbed schedules ended differently$'

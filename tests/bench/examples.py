@@ -94,7 +94,7 @@ def measure_native(name, runs):
         statuses = native_statuses(name, runs, pathlib.Path(scratch))
     failures = sum(status != 0 for status in statuses)
     print(f"{name}: {failures} of {len(statuses)} native runs failed, {time.monotonic() - begin:.0f} s", flush=True)
-    return {"failures": failures, "runs": len(statuses), "host": processor()}
+    return {"failures": failures, "runs": len(statuses), "host": processor(), "load": round(os.getloadavg()[1], 1)}
 
 
 def pack(name, fixed, path):
@@ -114,13 +114,25 @@ def rewind_check(program, name, root, *options):
     return [json.loads(line) for line in run.stdout.splitlines()], seconds
 
 
+def perturbation(found):
+    """What happens at the deciding step, in short."""
+    parts = ["reschedule"] if found.get("reschedule") else []
+    if found.get("stall_ns"):
+        parts.append(f"stall of {found['stall_ns'] / 1000:g} µs")
+    if found.get("late_ns"):
+        parts.append(f"timers {found['late_ns'] / 1000:g} µs late")
+    if count := found.get("preempt_after"):
+        parts.append(f"preemption {count:,} instruction{'s' if count > 1 else ''} on")
+    return ", ".join(parts)
+
+
 def measure_check(program, name):
     with tempfile.TemporaryDirectory() as scratch:
         broken, fixed = pathlib.Path(scratch) / "broken.tar", pathlib.Path(scratch) / "fixed.tar"
         pack(name, False, broken)
         pack(name, True, fixed)
         found, seconds = rewind_check(program, name, broken)
-        everything, _ = rewind_check(program, name, broken, "--all")
+        everything, _ = rewind_check(program, name, broken, "--all", "--no-narrow")
         repaired, _ = rewind_check(program, name, fixed, "--all")
     result = {
         "failures": everything[-1]["differing"],
@@ -128,7 +140,7 @@ def measure_check(program, name):
         "fixed_failures": repaired[-1]["differing"],
         "seconds": round(seconds, 1),
         "step": found[-1].get("deciding_step"),
-        "deciding": found[-1].get("deciding"),
+        "perturbation": perturbation(found[-1]),
     }
     print(f"{name}: {result}", flush=True)
     return result
@@ -139,7 +151,7 @@ def table(results):
     yield "|---|---:|---|---:|---:|---:|"
     for name, result in sorted(results.items()):
         check, native = result.get("check", {}), result.get("native")
-        step = f"{check['step']}: {check['deciding']}" if check.get("step") is not None else ""
+        step = f"{check['step']}: {check['perturbation']}" if check.get("step") is not None else ""
         seconds = f"{check['seconds']:.1f} s" if check else ""
         rate = f"{native['failures']:,} of {native['runs']:,}" if native else ""
         yield (
