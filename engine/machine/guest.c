@@ -56,6 +56,22 @@ RwGuest *rw_guest_load(const char *dir, GError **error)
     return guest;
 }
 
+static bool save_part(const char *dir, const char *name, const void *data, size_t length, GError **error)
+{
+    g_autofree char *path = g_build_filename(dir, name, NULL);
+    return rw_write_file_atomic(path, data, length, error);
+}
+
+bool rw_guest_save(const RwGuest *guest, const char *dir, GError **error)
+{
+    size_t vmlinux_size, initrd_size;
+    const void *vmlinux = g_bytes_get_data(guest->vmlinux, &vmlinux_size);
+    const void *initrd = g_bytes_get_data(guest->initrd, &initrd_size);
+    return save_part(dir, "vmlinux", vmlinux, vmlinux_size, error) &&
+           save_part(dir, "initrd.cpio", initrd, initrd_size, error) &&
+           save_part(dir, "cmdline", guest->cmdline, strlen(guest->cmdline), error);
+}
+
 RwGuest *rw_guest_ref(RwGuest *guest)
 {
     g_atomic_int_inc(&guest->refs);

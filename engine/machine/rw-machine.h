@@ -26,6 +26,8 @@ typedef struct _RwGuest RwGuest;
 RwGuest *rw_guest_load(const char *dir, GError **error);
 RwGuest *rw_guest_ref(RwGuest *guest);
 void rw_guest_unref(RwGuest *guest);
+/* Writes the files to `dir`, which exists, so that they load as the same guest; synced. */
+bool rw_guest_save(const RwGuest *guest, const char *dir, GError **error);
 /* sha256, hex, over kernel, init and default command line. */
 const char *rw_guest_get_hash(const RwGuest *guest);
 

@@ -3,6 +3,9 @@
 
 #include "rw-record.h"
 
+// Keeps a copy of the guest in the store, under its hash, unless it is there.
+gboolean rw_keep_guest(RwStore *store, RwGuest *guest, GError **error);
+
 struct _RwOrigin {
     RwSnapshot *snapshot;
     RwTraceWriter *prefix; // in memory

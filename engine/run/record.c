@@ -147,7 +147,7 @@ static gboolean begin(Recording *recording, GError **error)
         return FALSE;
     const char *dir = rw_run_part_get_path(recording->part);
     g_autofree char *trace = g_build_filename(dir, "trace", NULL);
-    if (!rw_manifest_save(manifest, dir, error))
+    if (!rw_manifest_save(manifest, dir, error) || !rw_keep_guest(options->store, options->guest, error))
         return FALSE;
     recording->writer = options->origin ? rw_trace_writer_new_copy(options->origin->prefix, trace, error)
                                         : rw_trace_writer_new(trace, error);

@@ -33,7 +33,7 @@ const char *rw_store_get_home(const RwStore *store);
 const char *rw_store_get_runs_dir(const RwStore *store);
 const char *rw_store_get_images_dir(const RwStore *store);
 const char *rw_store_get_cache_dir(const RwStore *store);
-const char *rw_store_get_guests_dir(const RwStore *store); // of imported guests, each by its hash
+const char *rw_store_get_guests_dir(const RwStore *store); // of the runs' guests, each by its hash
 
 // A descriptor that keeps gc away while it is open: for whoever makes or looks for what no run names yet,
 // such as the image of a run that is going to be recorded. Waits for a gc to end. A store that is read-only

@@ -49,7 +49,7 @@ same "no part is left of what was recorded again" 0 "$(find "$REWIND_HOME/runs" 
 
 # ---- A full disk ----
 
-if [ "$(id -u)" = 0 ] && mkdir "$work/small" && mount -t tmpfs -o size=24m tmpfs "$work/small" 2>/dev/null; then
+if [ "$(id -u)" = 0 ] && mkdir "$work/small" && mount -t tmpfs -o size=48m tmpfs "$work/small" 2>/dev/null; then
     trap 'umount "$work/small"; rm -rf "$work"' EXIT
     export REWIND_HOME=$work/small
     run 0 "a run fits" "$REWIND" run -q --no-keyframes --root "$work/bank.tar" --cwd /src -- make check
