@@ -10,6 +10,9 @@
  */
 #include "save-private.h"
 
+/* Another RwDevice is another RW_STATE_VERSION. */
+G_STATIC_ASSERT(sizeof(RwDevice) == 96 && RW_STATE_VERSION == 1);
+
 /* Multiplying folds, as for any damage; malice is what restoring looks for. */
 uint64_t rw_state_check(const uint8_t *bytes, size_t length)
 {

@@ -6,6 +6,8 @@
 
 #include "keyframes-file.h"
 
+#include <unistd.h>
+
 // At least so far apart, however cheap they are: restoring one takes as long as executing some of this.
 #define SPACING_MIN (96ull << 20)
 // At most so far apart: about a second of execution where it is slow.
@@ -23,7 +25,7 @@ struct _RwKeyframesWriter {
     RwKeyframesFile *file; // the thread's, while there is one
     RwPageHash root; // of what was not pending at the start
     GError *error; // the thread's, the first one
-    gint has_failed; // atomic
+    gint has_failed, is_dropped; // atomic
     GMutex guard; // of failed
     void (*failed)(void *data);
     void *failed_data;
@@ -62,10 +64,10 @@ static gboolean write_frame(RwKeyframesWriter *writer, RwQueued *queued, RwPages
            rw_keyframes_file_add(writer->file, &queued->head, queued->state, error);
 }
 
-// Until the end, or an error; then what still comes is only taken away.
+// Until the end, an error, or that nobody wants it any more; then what still comes is only taken away.
 static gboolean write_all(RwKeyframesWriter *writer, RwPagesWriter *pages, RwPageTree *tree, GError **error)
 {
-    for (;;) {
+    while (!g_atomic_int_get(&writer->is_dropped)) {
         RwQueued *queued = rw_queue_take(&writer->queue);
         gboolean is_end = !queued->piece && !queued->state;
         gboolean ok = is_end || (queued->piece ? write_piece(queued->piece, pages, tree, error)
@@ -74,6 +76,7 @@ static gboolean write_all(RwKeyframesWriter *writer, RwPagesWriter *pages, RwPag
         if (!ok || is_end)
             return ok;
     }
+    return FALSE;
 }
 
 static void drop_rest(RwKeyframesWriter *writer)
@@ -94,8 +97,9 @@ static gpointer run_thread(gpointer data)
     RwPagesWriter *pages_writer = pages ? rw_pages_writer_new(pages, error) : NULL;
     RwPageTree *tree = pages ? rw_page_tree_new(pages, &writer->root) : NULL;
     gboolean at_end = pages_writer && write_all(writer, pages_writer, tree, error);
-    if (!at_end || !rw_pages_writer_finish(pages_writer, error) ||
-        !rw_keyframes_file_finish(writer->file, error))
+    if (at_end && !g_atomic_int_get(&writer->is_dropped) && rw_pages_writer_finish(pages_writer, error))
+        rw_keyframes_file_finish(writer->file, error);
+    if (writer->error)
         fail(writer);
     if (!at_end)
         drop_rest(writer);
@@ -143,12 +147,14 @@ RwKeyframesWriter *rw_keyframes_writer_new(RwStore *store, const char *path, GEr
 RwKeyframesWriter *rw_keyframes_writer_new_copy(RwStore *store, const char *path, const char *from,
                                                 uint64_t up_to_step, GError **error)
 {
-    g_autoptr(RwKeyframes) keyframes = rw_keyframes_open(from, error);
-    if (!keyframes)
-        return NULL;
-    int last = rw_keyframes_find(keyframes, up_to_step);
-    RwKeyframesFile *file = rw_keyframes_file_new_copy(path, keyframes, (guint)(last + 1), error);
-    return start(store, file, last < 0 ? NULL : rw_keyframes_get(keyframes, (guint)last), error);
+    g_autoptr(RwKeyframes) keyframes = rw_keyframes_open(from, NULL);
+    int last = keyframes ? rw_keyframes_find(keyframes, up_to_step) : -1;
+    RwKeyframesFile *file =
+        last < 0 ? NULL : rw_keyframes_file_new_copy(path, keyframes, (guint)last + 1, NULL);
+    if (file)
+        return start(store, file, rw_keyframes_get(keyframes, (guint)last), error);
+    unlink(path);
+    return rw_keyframes_writer_new(store, path, error);
 }
 
 static void join(RwKeyframesWriter *writer)
@@ -163,6 +169,7 @@ void rw_keyframes_writer_free(RwKeyframesWriter *writer)
 {
     if (!writer)
         return;
+    g_atomic_int_set(&writer->is_dropped, 1);
     join(writer);
     rw_queue_clear(&writer->queue);
     rw_keyframes_file_free(writer->file);
@@ -222,7 +229,10 @@ void rw_keyframes_writer_take(RwKeyframesWriter *writer, RwMachine *machine)
     if ((writer->count && icount <= writer->last_icount) || g_atomic_int_get(&writer->has_failed))
         return;
     Copy copy = {.queue = &writer->queue};
-    rw_machine_each_pending(machine, copy_page, &copy);
+    if (writer->count)
+        rw_machine_each_pending(machine, copy_page, &copy);
+    else
+        rw_machine_each_touched(machine, copy_page, &copy);
     rw_machine_clear_pending(machine);
     RwKeyframe frame = {
         .step = rw_machine_steps(machine),

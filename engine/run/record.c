@@ -183,11 +183,13 @@ static gboolean finish(Recording *recording, GError **error)
     manifest->events = rw_trace_writer_get_events(recording->writer);
     if (!rw_trace_writer_finish(recording->writer, manifest->trace_sha256, error))
         return FALSE;
+    gboolean cancelled = manifest->end.kind == RW_END_CANCELLED;
+    if (cancelled && !rw_check_cancelled(recording->options->cancellable, error))
+        return FALSE;
     if (recording->keyframes && !rw_keyframes_writer_finish(recording->keyframes, error))
         return FALSE;
-    if (manifest->end.kind == RW_END_CANCELLED) {
-        if (rw_check_cancelled(recording->options->cancellable, error))
-            g_set_error(error, RW_ERROR, RW_ERROR_CANCELLED, "interrupted");
+    if (cancelled) {
+        g_set_error(error, RW_ERROR, RW_ERROR_CANCELLED, "interrupted");
         return FALSE;
     }
     return rw_manifest_save(manifest, rw_run_part_get_path(recording->part), error);

@@ -49,12 +49,12 @@ GBytes *rw_keyframes_read_state(const RwKeyframes *keyframes, guint i, GError **
 
 typedef struct _RwKeyframesWriter RwKeyframesWriter;
 
-// Makes `path`. The machine that is recorded must have pending all that was ever written. None is taken
-// before the first rw_keyframes_writer_take().
+// Makes `path`. None is taken before the first rw_keyframes_writer_take().
 RwKeyframesWriter *rw_keyframes_writer_new(RwStore *store, const char *path, GError **error);
 // Makes `path` with those keyframes of `from` from which one can go forward to the end of `up_to_step`: for
 // a fork. The machine must have pending what was written since the last of them: it comes from rw_seek(),
-// or a snapshot after that.
+// or a snapshot after that. Where `from` has none that can be used it is the same as
+// rw_keyframes_writer_new().
 RwKeyframesWriter *rw_keyframes_writer_new_copy(RwStore *store, const char *path, const char *from,
                                                 uint64_t up_to_step, GError **error);
 // Drops the pages unless finished. The file stays.

@@ -4,6 +4,7 @@
 #include "pages-private.h"
 
 #include <errno.h>
+#include <glib/gstdio.h>
 #include <unistd.h>
 
 #define MAX_PACKS 65535u
@@ -48,6 +49,21 @@ gboolean rw_pages_refresh(RwPages *pages, GError **error)
 
 // ---- Life ----
 
+// Where nothing can be written there is nobody to be kept away: no lock, -1 without an error.
+static int lock_store(const char *dir, gboolean exclusive, GError **error)
+{
+    g_autofree char *path = g_build_filename(dir, "lock", NULL);
+    g_autoptr(GError) local = NULL;
+    int fd = rw_lock_file(path, exclusive ? 0 : RW_LOCK_SHARED | RW_LOCK_WAIT, &local);
+    if (fd >= 0 || (!exclusive && g_access(dir, W_OK) != 0))
+        return fd;
+    if (exclusive && g_error_matches(local, RW_ERROR, RW_ERROR_BUSY))
+        g_set_error(error, RW_ERROR, RW_ERROR_BUSY, "%s: somebody records or reads pages there", dir);
+    else
+        g_propagate_error(error, g_steal_pointer(&local));
+    return -1;
+}
+
 static void free_decompressor(gpointer zstd)
 {
     ZSTD_freeDCtx(zstd);
@@ -56,14 +72,16 @@ static void free_decompressor(gpointer zstd)
 RwPages *rw_pages_open(RwStore *store, gboolean exclusive, GError **error)
 {
     g_autofree char *dir = g_build_filename(rw_store_get_home(store), "store", NULL);
-    g_autofree char *lock = g_build_filename(dir, "lock", NULL);
+    g_autoptr(GError) local = NULL;
     if (g_mkdir_with_parents(dir, 0700) != 0) {
         rw_error_from_errno(error, errno, "cannot make the directory %s", dir);
         return NULL;
     }
-    int fd = rw_lock_file(lock, exclusive ? 0 : RW_LOCK_SHARED | RW_LOCK_WAIT, error);
-    if (fd < 0)
+    int fd = lock_store(dir, exclusive, &local);
+    if (local) {
+        g_propagate_error(error, g_steal_pointer(&local));
         return NULL;
+    }
     RwPages *pages = g_new0(RwPages, 1);
     *pages = (RwPages){
         .dir = g_steal_pointer(&dir),
@@ -87,7 +105,8 @@ void rw_pages_free(RwPages *pages)
 {
     if (!pages)
         return;
-    close(pages->lock);
+    if (pages->lock >= 0)
+        close(pages->lock);
     g_ptr_array_unref(pages->packs);
     g_ptr_array_unref(pages->decompressors);
     g_hash_table_unref(pages->names);

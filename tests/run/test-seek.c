@@ -206,6 +206,69 @@ static void test_copy(Fixture *f, gconstpointer data)
     g_assert_cmpstr(f->warnings->str, ==, "");
 }
 
+// A parent whose keyframes are broken: the fork's are whole all the same.
+static void test_copy_damaged(Fixture *f, gconstpointer data)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = dup_path(f), *copy = g_build_filename(f->home, "copy", NULL);
+    RwMachine *machine = rw_seek(&f->source, f->run->manifest->end.steps / 2, NULL, &error);
+    g_assert_no_error(error);
+    g_assert_cmpint(truncate(path, 40), ==, 0);
+    RwKeyframesWriter *writer = rw_keyframes_writer_new_copy(f->store, copy, path, 100000, &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(rw_keyframes_writer_get_count(writer), ==, 0);
+    rw_keyframes_writer_take(writer, machine);
+    g_assert_true(rw_keyframes_writer_finish(writer, &error));
+    rw_keyframes_writer_free(writer);
+    g_autoptr(RwKeyframes) keyframes = rw_keyframes_open(copy, &error);
+    RwMachine *restored = rw_seek_restore(&f->source, keyframes, 0, &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(rw_machine_hash(restored, true), ==, rw_machine_hash(machine, true));
+    rw_machine_free(restored);
+    rw_machine_free(machine);
+}
+
+static gpointer cancel_soon(gpointer cancellable)
+{
+    g_usleep(700 * 1000);
+    g_cancellable_cancel(cancellable);
+    return NULL;
+}
+
+static guint count_entries(Fixture *f, const char *dir)
+{
+    g_autofree char *path = g_build_filename(f->home, dir, NULL);
+    g_autoptr(GDir) entries = g_dir_open(path, 0, NULL);
+    guint count = 0;
+    while (entries && g_dir_read_name(entries))
+        count++;
+    return count;
+}
+
+// Interrupted: neither a run nor pages are left.
+static void test_cancelled(Fixture *f, gconstpointer data)
+{
+    static const Job endless = {"while :; do :; done", 0, RW_CLOCK_INSTRUCTIONS, 128};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(RwInputs) inputs = make_inputs(f, &endless);
+    g_autoptr(GCancellable) cancellable = g_cancellable_new();
+    guint runs = count_entries(f, "runs"), packs = count_entries(f, "store");
+    RwRecordOptions options = {
+        .store = f->store,
+        .guest = f->guest,
+        .image_path = image_path,
+        .keyframes = true,
+        .keyframe_spacing = SPACING,
+        .cancellable = cancellable,
+    };
+    GThread *thread = g_thread_new("cancel", cancel_soon, cancellable);
+    g_assert_null(rw_record(inputs, &options, &error));
+    g_assert_error(error, RW_ERROR, RW_ERROR_CANCELLED);
+    g_thread_join(thread);
+    g_assert_cmpuint(count_entries(f, "runs"), ==, runs);
+    g_assert_cmpuint(count_entries(f, "store"), ==, packs);
+}
+
 // What went through snapshots and forks is pending all the same.
 static void test_through_snapshot(Fixture *f, gconstpointer data)
 {
@@ -330,6 +393,8 @@ int main(int argc, char **argv)
     ADD("any-step/pipes", 1, test_any_step);
     ADD("any-step/perturbed", 2, test_any_step);
     ADD("copy", 2, test_copy);
+    ADD("copy-damaged", 1, test_copy_damaged);
+    ADD("cancelled", 1, test_cancelled);
     ADD("through-snapshot", 1, test_through_snapshot);
     ADD("without", 1, test_without);
     ADD("damaged", 1, test_damaged);
