@@ -79,6 +79,7 @@ void cli_help_program(void);
 void cli_help_command(const CliCommand *command);
 const CliCommand *cli_find_command(const char *name);
 int cli_completions(Cli *cli);
+int cli_man(Cli *cli);
 
 // ---- Errors: one line on stderr ----
 

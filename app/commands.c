@@ -202,7 +202,7 @@ static const CliCommand commands[] = {
         .args = "RUN",
         .summary = "execute a run again and compare every event and step",
         .details =
-            "Executes the run again from its inputs and compares all it does with what was recorded. With\n"
+            "Executes the run again from its inputs and compares all it does with what was recorded. With "
             "--from, starts at the last keyframe from which that step can be reached.\n"
             "Exits with 0 when it is identical, 1 when it is not.",
         .groups = {&replay_group},
@@ -395,6 +395,15 @@ static const CliCommand commands[] = {
         .max_args = 1,
         .run = command_completions,
     },
+    {
+        .name = "man",
+        .args = "[COMMAND]",
+        .summary = "print a manual page",
+        .details = "Prints the manual page of rewind or of one of its commands, for man to read: "
+                   "rewind man run | man -l -",
+        .max_args = 1,
+        .run = command_man,
+    },
     {.name = NULL},
 };
 
@@ -406,4 +415,9 @@ const CliCommand *cli_commands(void)
 int command_completions(Cli *cli)
 {
     return cli_completions(cli);
+}
+
+int command_man(Cli *cli)
+{
+    return cli_man(cli);
 }

@@ -25,3 +25,4 @@ int command_completions(Cli *cli);
 
 // A run's command on one line of at most 50 characters, for the caller to free.
 char *cli_dup_command_words(const RwManifest *manifest);
+int command_man(Cli *cli);

@@ -7,10 +7,11 @@ static bool is_guest(const char *dir)
     return g_file_test(kernel, G_FILE_TEST_IS_REGULAR);
 }
 
-// The build leaves the program in <build>/app and the guest in <build>/guest, or a link to it.
+// The build leaves the program in <build>/app and the guest in <build>/guest, or a link to it. An
+// installation works wherever it was moved to.
 static char *beside_program(void)
 {
-    static const char *const places[] = {"guest", "../guest"};
+    static const char *const places[] = {"guest", "../guest", REWIND_GUEST_FROM_PROGRAM};
     g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
     g_autofree char *dir = program ? g_path_get_dirname(program) : NULL;
     for (size_t i = 0; dir && i < G_N_ELEMENTS(places); i++) {

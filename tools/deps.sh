@@ -8,7 +8,7 @@ build="gcc libc6-dev make meson ninja-build pkg-config python3-minimal patch
   libglib2.0-dev libjson-glib-dev libarchive-dev libzstd-dev libzydis-dev nettle-dev
   linux-source-6.1 bc flex bison libelf-dev xz-utils cpio busybox-static"
 check="$build python3 clang-format erofs-utils qemu-system-x86 qemu-user nasm zstd attr acl
-  debootstrap ca-certificates util-linux libsqlite3-dev"
+  debootstrap ca-certificates util-linux libsqlite3-dev groff-base mandoc zsh fish"
 
 case "${1:-build}" in
 build) wanted=$build ;;
