@@ -31,8 +31,10 @@ static void warn(const char *message, void *data)
 
 // ---- export ----
 
-static char *dup_size(uint64_t bytes)
+char *cli_dup_size(uint64_t bytes)
 {
+    if (bytes < 1000)
+        return g_strdup_printf("%" G_GUINT64_FORMAT " bytes", bytes);
     if (bytes < 1000000)
         return g_strdup_printf("%.1f kB", (double)bytes / 1e3);
     return g_strdup_printf("%.1f MB", (double)bytes / 1e6);
@@ -41,7 +43,7 @@ static char *dup_size(uint64_t bytes)
 static void say_exported(const Cli *cli, const CliRun *run, const char *path, uint64_t size)
 {
     if (!cli_flag(cli, "json")) {
-        g_autofree char *text = dup_size(size);
+        g_autofree char *text = cli_dup_size(size);
         fprintf(stderr, "rewind: wrote %s (%s)\n", path, text);
         return;
     }

@@ -378,6 +378,16 @@ static const CliCommand commands[] = {
         .run = command_prune,
     },
     {
+        .name = "gc",
+        .args = "",
+        .summary = "remove what no run needs any more",
+        .details = "Removes images, guests and pages of memory that no run has, interrupted recordings and "
+                   "downloads, and "
+                   "what killed processes left. Refuses while a run is recorded or imported.",
+        .groups = {&remove_group},
+        .run = command_gc,
+    },
+    {
         .name = "doctor",
         .args = "",
         .summary = "say what this machine can do",

@@ -18,11 +18,13 @@ int command_cat(Cli *cli);
 int command_files(Cli *cli);
 int command_remove(Cli *cli);
 int command_prune(Cli *cli);
+int command_gc(Cli *cli);
 int command_export(Cli *cli);
 int command_import(Cli *cli);
 int command_doctor(Cli *cli);
 int command_completions(Cli *cli);
+int command_man(Cli *cli);
 
 // A run's command on one line of at most 50 characters, for the caller to free.
 char *cli_dup_command_words(const RwManifest *manifest);
-int command_man(Cli *cli);
+char *cli_dup_size(uint64_t bytes); // "4.6 MB"

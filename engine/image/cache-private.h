@@ -40,4 +40,7 @@ gboolean rw_cache_put_source(const char *dir, const char *key, const RwSource *s
 gboolean rw_cache_hash_file(const char *dir, int fd, const struct stat *st, GCancellable *cancellable,
                             char ret_hex[RW_SHA256_HEX_SIZE], GError **error);
 
+// The hash in stat-….json, whatever file it is of.
+gboolean rw_cache_read_stat(const char *dir, const char *name, char ret_hex[RW_SHA256_HEX_SIZE]);
+
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RwSource, rw_source_clear)

@@ -258,3 +258,14 @@ gboolean rw_cache_hash_file(const char *dir, int fd, const struct stat *st, GCan
         remember(dir, path, st, ret_hex);
     return TRUE;
 }
+
+gboolean rw_cache_read_stat(const char *dir, const char *name, char ret_hex[RW_SHA256_HEX_SIZE])
+{
+    g_autofree char *path = g_build_filename(dir, name, NULL);
+    g_autoptr(JsonObject) object = read_json(path);
+    const char *sha256 = object ? rw_json_get_string(object, "sha256") : NULL;
+    if (!sha256 || !is_hash(sha256))
+        return FALSE;
+    memcpy(ret_hex, sha256, RW_SHA256_HEX_SIZE);
+    return TRUE;
+}

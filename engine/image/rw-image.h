@@ -74,6 +74,15 @@ RwImage *rw_image_prepare(const char *root, const char *images_dir, const RwImag
 RwImage *rw_image_take(const char *path, const char *images_dir, GCancellable *cancellable, GError **error);
 void rw_image_free(RwImage *image);
 
+// `what` is "image" (name: its hash) or "note" (something remembered, that only saved time).
+typedef void (*RwImageGone)(const char *what, const char *name, uint64_t bytes, void *data);
+
+// Removes the images whose hashes are not in `used`, and what is remembered that leads to none of the
+// others. The caller sees to it that nobody makes or looks for one meanwhile. With dry_run it only says
+// what would go.
+gboolean rw_images_remove_unused(const char *images_dir, GHashTable *used, gboolean dry_run,
+                                 RwImageGone gone, void *data, GError **error);
+
 // ---- Looking into an image ----
 
 // Reads an image without mounting it, trusting nothing in it. Not to be used by two threads at once.

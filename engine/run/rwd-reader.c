@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #define CHUNK (256u << 10)
+#define AHEAD (1u << 20) // bytes
 #define HEADERS_MAX (64u << 10) // bytes of tar headers and padding around all members, and to spare
 
 struct RwdReader {
@@ -49,15 +50,15 @@ static gboolean damaged(const char *what, const char *why, GError **error)
     return FALSE;
 }
 
-// Whoever sends a bomb gets no further than his own list of members.
+// Whoever sends a bomb gets no further than his own list of members, and what is decompressed ahead of it.
 static gboolean check_bound(RwdReader *reader, GError **error)
 {
-    for (int i = 0; i < archive_filter_count(reader->archive); i++) {
-        la_int64_t bytes = archive_filter_bytes(reader->archive, i);
-        if (bytes < 0 || (uint64_t)bytes > reader->bound)
-            return damaged("it", "unpacks to more than it says", error);
-    }
-    return TRUE;
+    la_int64_t bytes = archive_filter_bytes(reader->archive, 0);
+    if (archive_filter_count(reader->archive) != 2)
+        return damaged("it", "is not compressed once, by zstd", error);
+    if (bytes >= 0 && (uint64_t)bytes <= reader->bound + AHEAD)
+        return TRUE;
+    return damaged("it", "unpacks to more than it says", error);
 }
 
 static gboolean next_header(RwdReader *reader, const char *name, uint64_t *ret_size, GError **error)

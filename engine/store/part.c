@@ -12,7 +12,7 @@ struct _RwRunPart {
     RwStore *store; // borrowed
     char id[RW_ID_LENGTH + 1];
     char *path;
-    int lock;
+    int lock, use;
     gboolean named;
 };
 
@@ -52,12 +52,18 @@ static gboolean make_part(RwRunPart *part, GError **error)
 RwRunPart *rw_store_begin(RwStore *store, const char *id, GError **error)
 {
     g_return_val_if_fail(strlen(id) == RW_ID_LENGTH, NULL);
+    g_autoptr(RwRunPart) part = g_new0(RwRunPart, 1);
+    g_autoptr(GError) local = NULL;
+    part->store = store;
+    part->lock = -1;
+    part->use = rw_store_use(store, &local);
+    if (local) {
+        g_propagate_error(error, g_steal_pointer(&local));
+        return NULL;
+    }
     int names = rw_store_lock_names(store, error);
     if (names < 0)
         return NULL;
-    g_autoptr(RwRunPart) part = g_new0(RwRunPart, 1);
-    part->store = store;
-    part->lock = -1;
     g_strlcpy(part->id, id, sizeof part->id);
     sweep_dead_parts(store, id);
     rw_store_sweep(store);
@@ -79,6 +85,8 @@ void rw_run_part_free(RwRunPart *part)
         rw_remove_tree(part->path, NULL);
     if (part->lock >= 0)
         close(part->lock);
+    if (part->use >= 0)
+        close(part->use);
     g_free(part->path);
     g_free(part);
 }

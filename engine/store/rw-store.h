@@ -100,6 +100,18 @@ gboolean rw_store_remove(RwStore *store, const RwRunEntry *entry, GError **error
 // All of them (RwRunEntry) or, when one is in use, none; in their order.
 gboolean rw_store_remove_all(RwStore *store, const GPtrArray *entries, GError **error);
 
+// ---- Garbage ----
+
+// The other side of rw_store_use(): RW_ERROR_BUSY while somebody holds that.
+int rw_store_use_alone(RwStore *store, GError **error);
+
+typedef void (*RwGone)(const char *what, const char *name, uint64_t bytes, void *data);
+
+// Removes what the dead left among the runs: "interrupted run", "remains". For whoever has the store alone.
+// With dry_run it only says what would go.
+gboolean rw_store_remove_remains(RwStore *store, gboolean dry_run, RwGone gone, void *data, GError **error);
+uint64_t rw_tree_bytes(const char *path); // that removing it would free
+
 // ---- Forks ----
 
 // The id of the run that the entry is a fork of, borrowed; or NULL.

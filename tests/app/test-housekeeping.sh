@@ -105,4 +105,79 @@ extra=$(child f "$id" 5)
 run 1 "a damaged trace" "$REWIND" prune bank --identical
 one_line "is an error"
 has err "that says so" "damaged"
+
+# ---- What no run needs ----
+
+rm -rf "$REWIND_HOME"
+id=$("$MAKE_RUN" make bank)
+images=$REWIND_HOME/images guests=$REWIND_HOME/guests
+hash() { printf "%064d" 0 | tr 0 "$1"; }
+head -c 5000 /dev/zero >"$images/$(hash b).erofs"
+head -c 3000000 /dev/zero >"$images/$(hash c).erofs"
+echo '{"version": 1, "size": 5000}' | tee "$images/$(hash b).json" >"$images/$(hash c).json"
+for source in b c; do
+    printf '{"version": 1, "writer": 2, "image": "%s"}' "$(hash $source)" >"$images/tar-$(hash $source).json"
+    printf '{"version": 1, "sha256": "%s"}' "$(hash $source)" >"$images/stat-1-$source.json"
+done
+: >"$images/tmp-abcdef"
+mkdir "$guests/$(hash a)" "$guests/$(hash d)"
+head -c 70000 /dev/zero >"$guests/$(hash d)/vmlinux"
+mkdir "$REWIND_HOME/runs/.gone-01234567" "$REWIND_HOME/runs/0123456789abcdef.part-AbCdEf"
+: >"$REWIND_HOME/runs/$id/manifest.json.AbCdEf"
+head -c 1000 /dev/zero >"$REWIND_HOME/cache/download-1"
+mkdir "$work/outside"
+: >"$work/outside/file"
+ln -s "$work/outside" "$guests/$(hash e)"
+all() { (cd "$REWIND_HOME" && find . ! -path './store*' ! -name lock ! -name .lock | sort); }
+"$REWIND" gc --dry-run >/dev/null # makes the folder of pages
+all >"$work/before"
+for lock in lock store/lock; do
+    exec 9<"$REWIND_HOME/$lock"
+    flock -s 9
+    run 1 "gc while somebody has $lock" "$REWIND" gc 9<&-
+    one_line "is refused"
+    exec 9<&-
+    same "and nothing goes" "$(cat "$work/before")" "$(all)"
+done
+run 0 "a dry run" "$REWIND" gc --dry-run
+same "does nothing" "$(cat "$work/before")" "$(all)"
+has out "says what would go" "^would remove image c{25} \\(3.0 MB\\)\$"
+has out "and how much" '^would free 3.1 MB$'
+run 0 "as objects" "$REWIND" gc --dry-run --json
+json_lines "is JSON"
+run 0 "gc" "$REWIND" gc
+has out "images" "^removed image c{25} "
+has out "guests" "^removed guest d{25} \\(70.0 kB\\)"
+has out "interrupted runs" "^removed interrupted run 0123456789abcdef.part-AbCdEf "
+has out "remains" "^removed remains .gone-01234567 "
+has out "downloads" "^removed download download-1 \\(1.0 kB\\)"
+has out "in all" '^freed 3.1 MB$'
+same "what is left" ".
+./cache
+./guests
+./guests/$(hash a)
+./images
+./images/$(hash b).erofs
+./images/$(hash b).json
+./images/stat-1-b.json
+./images/tar-$(hash b).json
+./runs
+./runs/$id
+./runs/$id/manifest.json
+./runs/$id/trace" "$(all)"
+[ -f "$work/outside/file" ]
+ok $? "no symbolic link is followed"
+run 0 "again" "$REWIND" gc
+same "there is nothing to do" 'freed 0 bytes' "$(cat "$work/out")"
+other=$("$MAKE_RUN" other)
+printf '{' >"$REWIND_HOME/runs/$other/manifest.json"
+head -c 10 /dev/zero >"$images/$(hash c).erofs"
+run 1 "with a run that cannot be read" "$REWIND" gc
+one_line "gc is refused"
+has err "with what to do" "run $other cannot be read, .*; remove it first: .* damaged"
+[ -e "$images/$(hash c).erofs" ]
+ok $? "and nothing goes"
+run 0 "remove it" "$REWIND" remove "$other" "$id"
+run 0 "gc" "$REWIND" gc
+same "nothing is left" '' "$(ls "$images" "$guests" | grep -v ':$')"
 finish

@@ -9,7 +9,7 @@
 run 0 "version" "$REWIND" --version
 has out "the version is printed" '^rewind [0-9]+\.[0-9]+'
 run 0 "help" "$REWIND" help
-for command in run check replay ls show log events ps bookmark export import remove prune doctor completions; do
+for command in run check replay ls show log events ps bookmark export import remove prune gc doctor completions; do
     has out "help lists $command" "^  $command +[a-z]"
     "$REWIND" $command --help >"$work/own" 2>&1
     ok $? "$command --help"
