@@ -22,6 +22,11 @@ else
     skip "the installed guest" "none is built: make guest"
 fi
 
+for twin in failing passing; do
+    run 0 "the example's $twin run is there" rewind import "$data/rewind/example/$twin.rwd"
+    run 0 "and goes again" rewind remove "$(cut -d ' ' -f 1 "$work/out")"
+done
+
 # ---- Manual pages ----
 
 commands=$(rewind help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
