@@ -3,6 +3,7 @@
 // Runs from one store to another: export, import.
 #include "commands.h"
 
+#include "rw-download.h"
 #include "rw-export.h"
 #include "rw-import.h"
 #include "setup.h"
@@ -14,8 +15,11 @@
 
 static void show_progress(uint64_t done, uint64_t total, void *data)
 {
-    fprintf(stderr, "\rrewind: %s: %3d%%\033[K", (const char *)data,
-            total ? (int)((double)done * 100 / (double)total) : 100);
+    if (!total)
+        fprintf(stderr, "\rrewind: %s: %" G_GUINT64_FORMAT " MiB\033[K", (const char *)data, done >> 20);
+    else
+        fprintf(stderr, "\rrewind: %s: %3d%%\033[K", (const char *)data,
+                (int)((double)done * 100 / (double)total));
 }
 
 static void end_progress(void)
@@ -116,18 +120,63 @@ static void say_imported(const Cli *cli, const RwImported *imported)
         fprintf(stderr, "rewind: run %s was there already\n", manifest->id);
 }
 
-int command_import(Cli *cli)
+static RwImported *import_file(Cli *cli, const char *path, GError **error)
 {
-    g_autoptr(GError) error = NULL;
-    cli_catch_interrupts(cli);
     RwImportOptions options = {
-        .store = cli_store(cli, &error),
+        .store = cli->store,
+        .shown = cli_arg(cli, 0),
         .progress = isatty(STDERR_FILENO) ? show_progress : NULL,
         .data = (void *)"importing",
         .cancellable = cli->cancellable,
     };
-    g_autoptr(RwImported) imported = options.store ? rw_import(cli_arg(cli, 0), &options, &error) : NULL;
+    RwImported *imported = rw_import(path, &options, error);
     end_progress();
+    return imported;
+}
+
+// A file that came whole and is of no use is not kept: the server may have a better one next time.
+static RwImported *import_url(Cli *cli, const char *url, GError **error)
+{
+    g_autoptr(GError) local = NULL;
+    RwDownloadOptions options = {
+        .progress = isatty(STDERR_FILENO) ? show_progress : NULL,
+        .data = (void *)"loading",
+        .cancellable = cli->cancellable,
+    };
+    RwDownload *download = rw_download(url, rw_store_get_cache_dir(cli->store), &options, &local);
+    end_progress();
+    RwImported *imported = download ? import_file(cli, download->path, &local) : NULL;
+    rw_download_free(download, imported || g_error_matches(local, RW_ERROR, RW_ERROR_INVALID) ||
+                                   g_error_matches(local, RW_ERROR, RW_ERROR_NEWER));
+    if (local)
+        g_propagate_error(error, g_steal_pointer(&local));
+    return imported;
+}
+
+// gc stays away from the download as well.
+static RwImported *import(Cli *cli, GError **error)
+{
+    const char *from = cli_arg(cli, 0);
+    g_autoptr(GError) local = NULL;
+    RwStore *store = cli_store(cli, error);
+    if (!store)
+        return NULL;
+    int use = rw_store_use(store, &local);
+    if (local) {
+        g_propagate_error(error, g_steal_pointer(&local));
+        return NULL;
+    }
+    RwImported *imported = rw_is_url(from) ? import_url(cli, from, error) : import_file(cli, from, error);
+    if (use >= 0)
+        close(use);
+    return imported;
+}
+
+int command_import(Cli *cli)
+{
+    g_autoptr(GError) error = NULL;
+    cli_catch_interrupts(cli);
+    g_autoptr(RwImported) imported = import(cli, &error);
     if (!imported)
         return cli_fail(error);
     say_imported(cli, imported);

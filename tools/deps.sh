@@ -5,10 +5,10 @@
 set -eu
 
 build="gcc libc6-dev make meson ninja-build pkg-config python3-minimal patch
-  libglib2.0-dev libjson-glib-dev libarchive-dev libzstd-dev libzydis-dev nettle-dev
+  libglib2.0-dev libjson-glib-dev libarchive-dev libzstd-dev libzydis-dev nettle-dev libsoup-3.0-dev glib-networking
   linux-source-6.1 bc flex bison libelf-dev xz-utils cpio busybox-static"
 check="$build python3 clang-format erofs-utils qemu-system-x86 qemu-user nasm zstd attr acl
-  debootstrap ca-certificates util-linux libsqlite3-dev groff-base mandoc zsh fish"
+  debootstrap ca-certificates util-linux libsqlite3-dev openssl groff-base mandoc zsh fish"
 
 case "${1:-build}" in
 build) wanted=$build ;;

@@ -259,7 +259,7 @@ RwImported *rw_import(const char *path, const RwImportOptions *options, GError *
     if (ok)
         return g_steal_pointer(&imported);
     if (!g_error_matches(local, RW_ERROR, RW_ERROR_CANCELLED))
-        g_prefix_error(&local, "%s: ", path);
+        g_prefix_error(&local, "%s: ", options->shown ? options->shown : path);
     g_propagate_error(error, g_steal_pointer(&local));
     return NULL;
 }

@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 
 typedef struct {
     RwStore *store;
+    const char *shown; // what messages call the file; NULL: its path
     // done of total bytes of the file; at most a few hundred times. Or NULL.
     void (*progress)(uint64_t done, uint64_t total, void *data);
     void *data;

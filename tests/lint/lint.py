@@ -15,12 +15,13 @@ MAY_USE = {
     "engine/machine": ["engine/cpu", "engine/base", "guest/abi"],
     "engine/image": ["engine/base"],
     "engine/store": ["engine/base"],
+    "engine/net": ["engine/base"],
     "engine/run": ["engine/machine", "engine/image", "engine/store", "engine/cpu", "engine/base", "guest/abi"],
     "engine/explore": ["engine/run", "engine/machine", "engine/image", "engine/store", "engine/cpu",
                        "engine/base", "guest/abi"],
-    "engine/session": ["engine/explore", "engine/run", "engine/machine", "engine/image", "engine/store",
+    "engine/session": ["engine/net", "engine/explore", "engine/run", "engine/machine", "engine/image", "engine/store",
                        "engine/cpu", "engine/base", "guest/abi"],
-    "app": ["engine/explore", "engine/run", "engine/machine", "engine/image", "engine/store", "engine/cpu",
+    "app": ["engine/net", "engine/explore", "engine/run", "engine/machine", "engine/image", "engine/store", "engine/cpu",
             "engine/base", "guest/abi"],
 }
 CODE = (".c", ".h")
