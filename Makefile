@@ -6,12 +6,15 @@ ASAN := build-asan
 SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all build guest demo check deps-build deps-check asan bench clean
+.PHONY: all build guest demo check deps-build deps-app deps-check app asan bench clean
 
 all: build
 
 deps-build:
 	@tools/deps.sh build
+
+deps-app:
+	@tools/deps.sh app
 
 deps-check:
 	@tools/deps.sh check
@@ -23,10 +26,17 @@ $(BUILD)/build.ninja:
 
 # The programs: build/rewind, and the guest they boot: build/guest.
 build: deps-build $(BUILD)/build.ninja
+	@grep -q rewind-app $(BUILD)/build.ninja || ! pkg-config --exists gtk4 libadwaita-1 gtksourceview-5 || \
+	  meson setup --reconfigure $(BUILD) >/dev/null
 	@meson compile -C $(BUILD) >$(BUILD)/compile.log 2>&1 || { cat $(BUILD)/compile.log; exit 1; }
 	@ln -sfn app/rewind $(BUILD)/rewind
 	@$(MAKE) guest
 	@echo "Built $(BUILD)/rewind"
+
+# The desktop app too: build/rewind-app. `build` makes it where its libraries are.
+app: deps-app build
+	@ln -sfn app/desktop/rewind-app $(BUILD)/rewind-app
+	@echo "Built $(BUILD)/rewind-app"
 
 # Built once, then taken from the user's cache.
 guest:

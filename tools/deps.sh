@@ -1,20 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Debian packages that a job needs: installs those that are missing when it may, else lists them and stops.
-# usage: tools/deps.sh build|check
+# usage: tools/deps.sh build|app|check
 set -eu
 
 build="gcc libc6-dev make meson ninja-build pkg-config python3-minimal patch
   libglib2.0-dev libjson-glib-dev libarchive-dev libzstd-dev libzydis-dev nettle-dev libsoup-3.0-dev glib-networking
   linux-source-6.1 bc flex bison libelf-dev xz-utils cpio busybox-static"
-check="$build python3 clang-format erofs-utils qemu-system-x86 qemu-user nasm zstd attr acl
-  debootstrap ca-certificates util-linux libsqlite3-dev openssl groff-base mandoc zsh fish"
+app="$build libgtk-4-dev libadwaita-1-dev libgtksourceview-5-dev gettext adwaita-icon-theme librsvg2-common"
+check="$app python3 clang-format erofs-utils qemu-system-x86 qemu-user nasm zstd attr acl
+  debootstrap ca-certificates util-linux libsqlite3-dev openssl groff-base mandoc zsh fish
+  xvfb xauth libx11-dev libxtst-dev
+  fonts-dejavu-core desktop-file-utils appstream"
 
 case "${1:-build}" in
 build) wanted=$build ;;
+app) wanted=$app ;;
 check) wanted=$check ;;
 *)
-    echo "usage: tools/deps.sh build|check" >&2
+    echo "usage: tools/deps.sh build|app|check" >&2
     exit 2
     ;;
 esac

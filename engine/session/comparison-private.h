@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "rw-comparison.h"
+#include "rw-session-comparison.h"
 
 // Pairs what is the same in two lists of RwEventItem, in order, as many as can be; appends RwEventPair.
 void rw_align_events(GPtrArray *left, GPtrArray *right, GListStore *pairs);

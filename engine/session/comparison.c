@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "comparison-private.h"
 
+#include "rw-compare.h"
+
 #define CONTEXT 12 // shared events shown before the first that differs
 #define AFTER 400 // events of each run shown from there
 #define SAMPLES 65536 // shared events remembered for matching steps
@@ -13,7 +15,7 @@ typedef struct {
     guint64 left_event, left_step, right_event, right_step; // step: that it came with
 } Shared;
 
-struct _RwComparison {
+struct _RwSessionComparison {
     GObject parent_instance;
     RwSessionRun *left, *right;
     guint64 shared, left_step, right_step, schedules_step;
@@ -23,24 +25,24 @@ struct _RwComparison {
     GArray *matches; // of Match: every so many shared events
 };
 
-G_DEFINE_FINAL_TYPE(RwComparison, rw_comparison, G_TYPE_OBJECT)
+G_DEFINE_FINAL_TYPE(RwSessionComparison, rw_session_comparison, G_TYPE_OBJECT)
 
-static void rw_comparison_finalize(GObject *object)
+static void rw_session_comparison_finalize(GObject *object)
 {
-    RwComparison *comparison = RW_COMPARISON(object);
+    RwSessionComparison *comparison = RW_SESSION_COMPARISON(object);
     g_clear_object(&comparison->left);
     g_clear_object(&comparison->right);
     g_clear_object(&comparison->pairs);
     g_array_unref(comparison->matches);
-    G_OBJECT_CLASS(rw_comparison_parent_class)->finalize(object);
+    G_OBJECT_CLASS(rw_session_comparison_parent_class)->finalize(object);
 }
 
-static void rw_comparison_class_init(RwComparisonClass *class)
+static void rw_session_comparison_class_init(RwSessionComparisonClass *class)
 {
-    G_OBJECT_CLASS(class)->finalize = rw_comparison_finalize;
+    G_OBJECT_CLASS(class)->finalize = rw_session_comparison_finalize;
 }
 
-static void rw_comparison_init(RwComparison *comparison)
+static void rw_session_comparison_init(RwSessionComparison *comparison)
 {
     comparison->pairs = g_list_store_new(RW_TYPE_EVENT_PAIR);
     comparison->matches = g_array_new(FALSE, FALSE, sizeof(Match));
@@ -100,7 +102,7 @@ typedef struct {
     Shared last[CONTEXT];
 } Recent;
 
-static void remember(RwComparison *comparison, const Side *left, const Side *right, Recent *recent)
+static void remember(RwSessionComparison *comparison, const Side *left, const Side *right, Recent *recent)
 {
     guint64 most = MAX(rw_session_run_get_events(left->run), 1);
     if (comparison->shared % (most / SAMPLES + 1) == 0) {
@@ -122,7 +124,7 @@ static gboolean collect(Side *side, GPtrArray *events, GCancellable *cancellable
     return TRUE;
 }
 
-static gboolean walk(RwComparison *comparison, Side *left, Side *right, Recent *recent,
+static gboolean walk(RwSessionComparison *comparison, Side *left, Side *right, Recent *recent,
                      GCancellable *cancellable, GError **error)
 {
     for (;;) {
@@ -149,7 +151,7 @@ static gboolean read_context(RwSessionRun *run, guint64 event, guint64 step, gui
     return ok;
 }
 
-static gboolean show_context(RwComparison *comparison, const Recent *recent, GError **error)
+static gboolean show_context(RwSessionComparison *comparison, const Recent *recent, GError **error)
 {
     g_autoptr(GPtrArray) a = g_ptr_array_new_with_free_func(g_object_unref);
     g_autoptr(GPtrArray) b = g_ptr_array_new_with_free_func(g_object_unref);
@@ -165,7 +167,7 @@ static gboolean show_context(RwComparison *comparison, const Recent *recent, GEr
     return TRUE;
 }
 
-static gboolean show(RwComparison *comparison, Side *left, Side *right, const Recent *recent,
+static gboolean show(RwSessionComparison *comparison, Side *left, Side *right, const Recent *recent,
                      GCancellable *cancellable, GError **error)
 {
     g_autoptr(GPtrArray) a = g_ptr_array_new_with_free_func(g_object_unref);
@@ -183,7 +185,7 @@ static gboolean show(RwComparison *comparison, Side *left, Side *right, const Re
     return TRUE;
 }
 
-static gboolean find_events(RwComparison *comparison, GCancellable *cancellable, GError **error)
+static gboolean find_events(RwSessionComparison *comparison, GCancellable *cancellable, GError **error)
 {
     Side left = {0}, right = {0};
     Recent recent = {0};
@@ -198,112 +200,95 @@ static gboolean find_events(RwComparison *comparison, GCancellable *cancellable,
 
 // ---- Where the schedules part ----
 
-static int next_step(RwTraceCursor *cursor, RwTraceItem *item, GError **error)
+static gboolean find_schedules(RwSessionComparison *comparison, GError **error)
 {
-    int more;
-    while ((more = rw_trace_cursor_next(cursor, item, error)) > 0 && !item->is_step)
-        continue;
-    return more;
-}
-
-static gboolean find_schedules(RwComparison *comparison, GCancellable *cancellable, GError **error)
-{
-    g_autoptr(RwTraceCursor) left =
-        rw_trace_cursor_new(rw_session_run_get_trace(comparison->left), 1, error);
-    g_autoptr(RwTraceCursor) right =
-        left ? rw_trace_cursor_new(rw_session_run_get_trace(comparison->right), 1, error) : NULL;
-    RwTraceItem a, b;
-    int more_a = right ? 1 : -1, more_b = more_a;
-    for (guint n = 0; more_a > 0 && more_b > 0; n++) {
-        more_a = next_step(left, &a, error);
-        more_b = more_a > 0 ? next_step(right, &b, error) : more_a;
-        if (more_a <= 0 || more_b <= 0)
-            break;
-        if (memcmp(&a.info.perturb, &b.info.perturb, sizeof a.info.perturb)) {
-            comparison->schedules_step = a.info.step;
-            break;
-        }
-        if (n % 4096 == 0 && !rw_check_cancelled(cancellable, error))
-            return FALSE;
-    }
-    return more_a >= 0 && more_b >= 0;
+    const RwManifest *left = rw_session_run_get_manifest(comparison->left);
+    const RwManifest *right = rw_session_run_get_manifest(comparison->right);
+    uint64_t from = rw_inputs_part_at(left->inputs, right->inputs);
+    RwParting parting = {0};
+    if (from == UINT64_MAX ||
+        !rw_find_parting(rw_session_run_get_trace(comparison->left),
+                         rw_session_run_get_trace(comparison->right), from, &parting, error))
+        return from == UINT64_MAX;
+    comparison->schedules_step = parting.step;
+    return TRUE;
 }
 
 static void compare_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-    RwComparison *comparison = RW_COMPARISON(data);
+    RwSessionComparison *comparison = RW_SESSION_COMPARISON(data);
     GError *error = NULL;
-    if (find_events(comparison, cancellable, &error) && find_schedules(comparison, cancellable, &error))
+    if (find_events(comparison, cancellable, &error) && find_schedules(comparison, &error))
         g_task_return_pointer(task, g_object_ref(comparison), g_object_unref);
     else
         g_task_return_error(task, error);
 }
 
-void rw_comparison_new_async(RwSessionRun *left, RwSessionRun *right, GCancellable *cancellable,
-                             GAsyncReadyCallback callback, gpointer data)
+void rw_session_comparison_new_async(RwSessionRun *left, RwSessionRun *right, GCancellable *cancellable,
+                                     GAsyncReadyCallback callback, gpointer data)
 {
     g_autoptr(GTask) task = g_task_new(left, cancellable, callback, data);
-    RwComparison *comparison = g_object_new(RW_TYPE_COMPARISON, NULL);
+    RwSessionComparison *comparison = g_object_new(RW_TYPE_SESSION_COMPARISON, NULL);
     comparison->left = g_object_ref(left);
     comparison->right = g_object_ref(right);
     g_task_set_task_data(task, comparison, g_object_unref);
     g_task_run_in_thread(task, compare_in_thread);
 }
 
-RwComparison *rw_comparison_new_finish(GAsyncResult *result, GError **error)
+RwSessionComparison *rw_session_comparison_new_finish(GAsyncResult *result, GError **error)
 {
     return g_task_propagate_pointer(G_TASK(result), error);
 }
 
 // ---- What is known ----
 
-RwSessionRun *rw_comparison_get_left(RwComparison *comparison)
+RwSessionRun *rw_session_comparison_get_left(RwSessionComparison *comparison)
 {
     return comparison->left;
 }
 
-RwSessionRun *rw_comparison_get_right(RwComparison *comparison)
+RwSessionRun *rw_session_comparison_get_right(RwSessionComparison *comparison)
 {
     return comparison->right;
 }
 
-gboolean rw_comparison_is_identical(RwComparison *comparison)
+gboolean rw_session_comparison_is_identical(RwSessionComparison *comparison)
 {
     return comparison->identical;
 }
 
-guint64 rw_comparison_get_shared(RwComparison *comparison)
+guint64 rw_session_comparison_get_shared(RwSessionComparison *comparison)
 {
     return comparison->shared;
 }
 
-guint64 rw_comparison_get_left_step(RwComparison *comparison)
+guint64 rw_session_comparison_get_left_step(RwSessionComparison *comparison)
 {
     return comparison->left_step;
 }
 
-guint64 rw_comparison_get_right_step(RwComparison *comparison)
+guint64 rw_session_comparison_get_right_step(RwSessionComparison *comparison)
 {
     return comparison->right_step;
 }
 
-guint64 rw_comparison_get_schedules_step(RwComparison *comparison)
+guint64 rw_session_comparison_get_schedules_step(RwSessionComparison *comparison)
 {
     return comparison->schedules_step;
 }
 
-GListModel *rw_comparison_get_pairs(RwComparison *comparison)
+GListModel *rw_session_comparison_get_pairs(RwSessionComparison *comparison)
 {
     return G_LIST_MODEL(comparison->pairs);
 }
 
-guint rw_comparison_get_context(RwComparison *comparison)
+guint rw_session_comparison_get_context(RwSessionComparison *comparison)
 {
     return comparison->context;
 }
 
 // After the last shared event both go on side by side.
-guint64 rw_comparison_match(RwComparison *comparison, guint64 step, gboolean from_left)
+guint64 rw_session_comparison_match(RwSessionComparison *comparison, guint64 step, gboolean from_left)
 {
     guint low = 0, high = comparison->matches->len;
     while (low < high) {

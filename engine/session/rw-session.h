@@ -13,16 +13,27 @@ G_BEGIN_DECLS
 #define RW_TYPE_SESSION (rw_session_get_type())
 G_DECLARE_FINAL_TYPE(RwSession, rw_session, RW, SESSION, GObject)
 
-// home NULL: the default store. guest_dir NULL: runs are looked at, and nothing can be executed.
+// What a recorded run is executed again with.
+typedef struct {
+    RwGuest *guest;
+    char *guest_dir, *image_path;
+} RwParts;
+
+void rw_parts_clear(RwParts *parts);
+// Finds them, or says what is missing. Called on worker threads.
+typedef gboolean (*RwSessionAgain)(RwStore *store, const RwManifest *manifest, GCancellable *cancellable,
+                                   RwParts *ret, GError **error);
+
+// home NULL: the default store. again NULL: runs are looked at, and nothing can be executed.
 // Properties: "loading" (a listing is under way), "problem" (why the last one failed, or NULL).
-RwSession *rw_session_new(const char *home, const char *guest_dir, GError **error);
+RwSession *rw_session_new(const char *home, RwSessionAgain again, GError **error);
+RwSessionAgain rw_session_get_again(RwSession *session);
 
 // Of RwRunItem, the newest first. Rows come and go as runs do, in this process or in others.
 GListModel *rw_session_get_runs(RwSession *session); // borrowed
 gboolean rw_session_get_loading(RwSession *session);
 const char *rw_session_get_problem(RwSession *session);
 RwStore *rw_session_get_store(RwSession *session); // borrowed; immutable, for any thread
-const char *rw_session_get_guest_dir(RwSession *session); // or NULL
 
 // Lists the store again now. It happens by itself when the store's directory changes.
 void rw_session_refresh(RwSession *session);

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "rw-session.h"
 
+#include "rw-list-update.h"
+
 #define SETTLE_MS 60 // a recording that ends touches the directory several times
 
 struct _RwSession {
     GObject parent_instance;
     RwStore *store;
-    char *guest_dir;
+    RwSessionAgain again;
     GListStore *runs;
     GFileMonitor *monitor;
     guint settle; // source id
-    gboolean loading, loaded, again;
+    gboolean loading, loaded, once_more;
     char *problem;
 };
 
@@ -35,7 +37,6 @@ static void rw_session_finalize(GObject *object)
 {
     RwSession *session = RW_SESSION(object);
     g_clear_pointer(&session->store, rw_store_free);
-    g_free(session->guest_dir);
     g_free(session->problem);
     G_OBJECT_CLASS(rw_session_parent_class)->finalize(object);
 }
@@ -86,26 +87,9 @@ static void list_in_thread(GTask *task, gpointer source, gpointer data, GCancell
     g_task_return_pointer(task, items, (GDestroyNotify)g_ptr_array_unref);
 }
 
-// Replaces what is between the equal rows at both ends, so that a list view keeps its place.
-static void update_runs(RwSession *session, GPtrArray *items)
+static gboolean is_equal(gpointer a, gpointer b)
 {
-    guint old = g_list_model_get_n_items(G_LIST_MODEL(session->runs));
-    guint head = 0, tail = 0, most = MIN(old, items->len);
-    while (head < most) {
-        g_autoptr(RwRunItem) row = g_list_model_get_item(G_LIST_MODEL(session->runs), head);
-        if (!rw_run_item_equal(row, items->pdata[head]))
-            break;
-        head++;
-    }
-    while (tail < most - head) {
-        g_autoptr(RwRunItem) row = g_list_model_get_item(G_LIST_MODEL(session->runs), old - tail - 1);
-        if (!rw_run_item_equal(row, items->pdata[items->len - tail - 1]))
-            break;
-        tail++;
-    }
-    guint added = items->len - head - tail;
-    if (added || old > head + tail)
-        g_list_store_splice(session->runs, head, old - head - tail, items->pdata + head, added);
+    return rw_run_item_equal(a, b);
 }
 
 static void set_loading(RwSession *session, gboolean loading)
@@ -122,19 +106,19 @@ static void on_listed(GObject *source, GAsyncResult *result, gpointer data)
     if (!session->runs)
         return; // disposed of
     if (items)
-        update_runs(session, items);
+        rw_list_update(session->runs, items, is_equal);
     g_free(session->problem);
     session->problem = g_strdup(error ? error->message : NULL);
     g_object_notify_by_pspec(G_OBJECT(session), properties[PROP_PROBLEM]);
     session->loaded = TRUE;
     set_loading(session, FALSE);
-    if (session->again)
+    if (session->once_more)
         rw_session_refresh(session);
 }
 
 void rw_session_refresh(RwSession *session)
 {
-    session->again = session->loading;
+    session->once_more = session->loading;
     if (session->loading)
         return;
     set_loading(session, TRUE);
@@ -158,14 +142,14 @@ static void on_changed(GFileMonitor *monitor, GFile *file, GFile *other, GFileMo
         session->settle = g_timeout_add(SETTLE_MS, on_settled, session);
 }
 
-RwSession *rw_session_new(const char *home, const char *guest_dir, GError **error)
+RwSession *rw_session_new(const char *home, RwSessionAgain again, GError **error)
 {
     g_autoptr(RwStore) store = rw_store_open(home, error);
     if (!store)
         return NULL;
     RwSession *session = g_object_new(RW_TYPE_SESSION, NULL);
     session->store = g_steal_pointer(&store);
-    session->guest_dir = g_strdup(guest_dir);
+    session->again = again;
     g_autoptr(GFile) dir = g_file_new_for_path(rw_store_get_runs_dir(session->store));
     // Without a monitor (no inotify watch left) the list is refreshed on demand only.
     session->monitor = g_file_monitor_directory(dir, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
@@ -200,9 +184,9 @@ RwStore *rw_session_get_store(RwSession *session)
     return session->store;
 }
 
-const char *rw_session_get_guest_dir(RwSession *session)
+RwSessionAgain rw_session_get_again(RwSession *session)
 {
-    return session->guest_dir;
+    return session->again;
 }
 
 RwRunItem *rw_session_find(RwSession *session, const char *ref)

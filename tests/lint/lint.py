@@ -19,10 +19,12 @@ MAY_USE = {
     "engine/run": ["engine/machine", "engine/image", "engine/store", "engine/cpu", "engine/base", "guest/abi"],
     "engine/explore": ["engine/run", "engine/machine", "engine/image", "engine/store", "engine/cpu",
                        "engine/base", "guest/abi"],
-    "engine/session": ["engine/net", "engine/explore", "engine/run", "engine/machine", "engine/image", "engine/store",
+    "engine/session": ["engine/net", "engine/explore", "engine/inspect", "engine/run", "engine/machine", "engine/image", "engine/store",
                        "engine/cpu", "engine/base", "guest/abi"],
     "app": ["engine/net", "engine/explore", "engine/run", "engine/machine", "engine/image", "engine/store", "engine/cpu",
             "engine/base", "guest/abi"],
+    "ui": ["engine/session"],
+    "app/desktop": ["ui", "app", "engine/session"],
 }
 CODE = (".c", ".h")
 COMMENTED = (".c", ".h", ".py", ".sh", ".build", ".S", ".asm", ".patch")
@@ -82,7 +84,7 @@ def licences(root, files):
 
 def formatting(root, files):
     """clang-format has nothing to change."""
-    code = [f for f in files if f.endswith(CODE) and f.startswith(("engine/", "app/", "guest/abi", "guest/init"))]
+    code = [f for f in files if f.endswith(CODE) and f.startswith(("engine/", "app/", "ui/", "guest/abi", "guest/init"))]
     for path in code:
         run = subprocess.run(["clang-format", "--dry-run", "--Werror", os.path.join(root, path)],
                              capture_output=True, text=True)

@@ -13,6 +13,11 @@ gboolean fixture_too_late(gpointer condition)
     return G_SOURCE_REMOVE;
 }
 
+gboolean fixture_look_again(gpointer data)
+{
+    return G_SOURCE_CONTINUE;
+}
+
 void on_result(GObject *source, GAsyncResult *result, gpointer data)
 {
     GAsyncResult **ret = data;

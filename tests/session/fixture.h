@@ -18,14 +18,18 @@ char *fixture_add_run(const char *home, const char *command, const char *name, g
 // The same with a made-up trace of about so many steps.
 char *fixture_add_big_run(const char *home, guint64 seed, guint64 steps);
 
-// Runs the main loop until the condition holds; fails after a minute.
+// Runs the main loop until the condition holds; fails after a minute. What other threads do is looked at
+// too.
 #define wait_for(condition)                                                                                \
     do {                                                                                                   \
         guint late_ = g_timeout_add_seconds(60, fixture_too_late, (gpointer) #condition);                  \
+        guint look_ = g_timeout_add(20, fixture_look_again, NULL);                                         \
         while (!(condition))                                                                               \
             g_main_context_iteration(NULL, TRUE);                                                          \
         g_source_remove(late_);                                                                            \
+        g_source_remove(look_);                                                                            \
     } while (0)
+gboolean fixture_look_again(gpointer data);
 gboolean fixture_too_late(gpointer condition);
 
 // For an asynchronous call: pass on_result and a GAsyncResult * that is NULL, then wait for it to be set.

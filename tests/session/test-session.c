@@ -2,7 +2,7 @@
 //
 // The store as a list, and one run as a window asks about it.
 #include "fixture.h"
-#include "rw-comparison.h"
+#include "rw-session-comparison.h"
 #include "story.h"
 
 #include <glib/gstdio.h>
@@ -260,13 +260,13 @@ static void test_search_cancelled(Fixture *fixture, gconstpointer data)
                   g_error_matches(error, RW_ERROR, RW_ERROR_CANCELLED));
 }
 
-static RwComparison *compare(RwSessionRun *left, RwSessionRun *right)
+static RwSessionComparison *compare(RwSessionRun *left, RwSessionRun *right)
 {
     g_autoptr(GAsyncResult) result = NULL;
     g_autoptr(GError) error = NULL;
-    rw_comparison_new_async(left, right, NULL, on_result, &result);
+    rw_session_comparison_new_async(left, right, NULL, on_result, &result);
     wait_for(result);
-    RwComparison *comparison = rw_comparison_new_finish(result, &error);
+    RwSessionComparison *comparison = rw_session_comparison_new_finish(result, &error);
     g_assert_no_error(error);
     return comparison;
 }
@@ -278,15 +278,15 @@ static void test_compare(Fixture *fixture, gconstpointer data)
     g_autofree char *big = fixture_add_big_run(fixture->home, 1, 50);
     g_autoptr(RwSessionRun) a = open_run(fixture, one), b = open_run(fixture, two),
                             c = open_run(fixture, big);
-    g_autoptr(RwComparison) equal = compare(a, b);
-    g_assert_true(rw_comparison_is_identical(equal));
-    g_assert_cmpuint(rw_comparison_get_left_step(equal), ==, 0);
-    g_assert_cmpuint(rw_comparison_match(equal, 7, TRUE), ==, 7);
-    g_autoptr(RwComparison) other = compare(a, c);
-    g_assert_false(rw_comparison_is_identical(other));
-    g_assert_cmpuint(rw_comparison_get_left_step(other), >, 0);
-    GListModel *pairs = rw_comparison_get_pairs(other);
-    guint context = rw_comparison_get_context(other);
+    g_autoptr(RwSessionComparison) equal = compare(a, b);
+    g_assert_true(rw_session_comparison_is_identical(equal));
+    g_assert_cmpuint(rw_session_comparison_get_left_step(equal), ==, 0);
+    g_assert_cmpuint(rw_session_comparison_match(equal, 7, TRUE), ==, 7);
+    g_autoptr(RwSessionComparison) other = compare(a, c);
+    g_assert_false(rw_session_comparison_is_identical(other));
+    g_assert_cmpuint(rw_session_comparison_get_left_step(other), >, 0);
+    GListModel *pairs = rw_session_comparison_get_pairs(other);
+    guint context = rw_session_comparison_get_context(other);
     g_assert_cmpuint(g_list_model_get_n_items(pairs), >, context);
     g_autoptr(RwEventPair) first = g_list_model_get_item(pairs, context);
     g_assert_false(rw_event_pair_is_same(first));

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+#include "rui-application.h"
+
+#include "desktop-job.h"
+#include "settings.h"
+
+#include <glib/gi18n.h>
+
+struct _RuiApplication {
+    AdwApplication parent_instance;
+    RwSession *session;
+    char *problem; // why there is none
+    GSettings *settings;
+};
+
+G_DEFINE_FINAL_TYPE(RuiApplication, rui_application, ADW_TYPE_APPLICATION)
+
+static void rui_application_finalize(GObject *object)
+{
+    RuiApplication *application = RUI_APPLICATION(object);
+    g_clear_object(&application->session);
+    g_clear_object(&application->settings);
+    g_free(application->problem);
+    G_OBJECT_CLASS(rui_application_parent_class)->finalize(object);
+}
+
+// ---- Windows ----
+
+static RuiWindow *new_window(RuiApplication *application)
+{
+    RuiWindow *window =
+        rui_window_new(GTK_APPLICATION(application), application->session, application->settings);
+    gtk_window_present(GTK_WINDOW(window));
+    return window;
+}
+
+static gboolean shows(RuiWindow *window, const char *run)
+{
+    RwSessionRun *open = rui_view_get_run(rui_window_get_view(window));
+    return open && !strcmp(rui_window_get_page(window), "run") &&
+           (!strcmp(rw_run_item_get_ref(rw_session_run_get_item(open)), run) ||
+            !strcmp(rw_session_run_get_path(open), run));
+}
+
+static RuiWindow *find_window(RuiApplication *application, const char *run)
+{
+    RuiWindow *empty = NULL;
+    for (GList *node = gtk_application_get_windows(GTK_APPLICATION(application)); node; node = node->next) {
+        if (!RUI_IS_WINDOW(node->data))
+            continue;
+        if (run && shows(node->data, run))
+            return node->data;
+        if (!empty && rui_window_is_empty(node->data))
+            empty = node->data;
+    }
+    return empty;
+}
+
+static gboolean is_location(const char *run)
+{
+    return g_str_has_suffix(run, ".rwd") || g_str_has_prefix(run, "https://") ||
+           g_str_has_prefix(run, "http://");
+}
+
+RuiWindow *rui_application_open(RuiApplication *application, const char *run, const char *compare,
+                                guint64 step)
+{
+    RuiWindow *window = find_window(application, run);
+    gboolean there = window && run && shows(window, run);
+    if (!window)
+        window = new_window(application);
+    if (there && step != RUI_NO_STEP)
+        rui_view_jump(rui_window_get_view(window), step);
+    if (there && compare)
+        rui_window_compare(window, compare);
+    if (run && !there && is_location(run))
+        rui_window_open_location(window, run, compare, step);
+    else if (run && !there)
+        rui_window_open_run(window, run, compare, step);
+    gtk_window_present(GTK_WINDOW(window));
+    return window;
+}
+
+RwSession *rui_application_get_session(RuiApplication *application)
+{
+    return application->session;
+}
+
+// ---- Actions ----
+
+static void do_new_window(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    new_window(data);
+}
+
+static void do_quit(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    GtkWindow *window;
+    while ((window = gtk_application_get_active_window(data))) {
+        gtk_window_close(window);
+        if (gtk_application_get_active_window(data) == window)
+            gtk_window_destroy(window);
+    }
+    g_application_quit(data);
+}
+
+static void do_about(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    adw_show_about_window(gtk_application_get_active_window(data), "application-name", _("Rewind"),
+                          "application-icon", "dev.rewindvm.Rewind", "version", REWIND_VERSION, "comments",
+                          _("Records, replays and looks into runs of flaky jobs."), "license-type",
+                          GTK_LICENSE_MIT_X11, "developer-name", _("The Rewind developers"),
+                          "translator-credits", _("translator-credits"), NULL);
+}
+
+static void do_preferences(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    desktop_show_preferences(gtk_application_get_active_window(data), RUI_APPLICATION(data)->settings);
+}
+
+static const GActionEntry entries[] = {
+    {.name = "new-window", .activate = do_new_window},
+    {.name = "quit", .activate = do_quit},
+    {.name = "about", .activate = do_about},
+    {.name = "preferences", .activate = do_preferences},
+};
+
+// ---- Life ----
+
+static void load_css(void)
+{
+    g_autoptr(GtkCssProvider) provider = gtk_css_provider_new();
+    gtk_css_provider_load_from_resource(provider, "/dev/rewindvm/Rewind/ui/style.css");
+    gtk_style_context_add_provider_for_display(gdk_display_get_default(), GTK_STYLE_PROVIDER(provider),
+                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+}
+
+static void rui_application_startup(GApplication *gapplication)
+{
+    RuiApplication *application = RUI_APPLICATION(gapplication);
+    g_autoptr(GError) error = NULL;
+    G_APPLICATION_CLASS(rui_application_parent_class)->startup(gapplication);
+    gtk_window_set_default_icon_name("dev.rewindvm.Rewind");
+    load_css();
+    desktop_add_icons();
+    application->settings = desktop_settings_new();
+    desktop_follow_scheme(application->settings);
+    application->session = rw_session_new(NULL, desktop_again, &error);
+    application->problem = g_strdup(error ? error->message : NULL);
+    g_action_map_add_action_entries(G_ACTION_MAP(application), entries, G_N_ELEMENTS(entries), application);
+}
+
+static int say(GApplicationCommandLine *line, const char *message)
+{
+    g_application_command_line_printerr(line, "rewind-app: %s\n", message);
+    return 1;
+}
+
+static int rui_application_command_line(GApplication *gapplication, GApplicationCommandLine *line)
+{
+    RuiApplication *application = RUI_APPLICATION(gapplication);
+    GVariantDict *options = g_application_command_line_get_options_dict(line);
+    g_auto(GStrv) arguments = g_application_command_line_get_arguments(line, NULL);
+    const char *compare = NULL, *given = NULL, *run = arguments[0] ? arguments[1] : NULL;
+    guint64 step = RUI_NO_STEP;
+    if (!application->session)
+        return say(line, application->problem);
+    if (run && arguments[2])
+        return say(line, "one run is opened at a time: see rewind-app --help");
+    if (g_variant_dict_lookup(options, "step", "&s", &given) &&
+        !g_ascii_string_to_unsigned(given, 10, 0, G_MAXUINT64 - 1, &step, NULL))
+        return say(line, "--step: a step is a number");
+    g_variant_dict_lookup(options, "compare", "&s", &compare);
+    // Paths are relative to where the command was given, which may be another process.
+    g_autoptr(GFile) file =
+        run && !strstr(run, "://") && (strchr(run, '/') || g_str_has_suffix(run, ".rwd"))
+            ? g_application_command_line_create_file_for_arg(line, run)
+            : NULL;
+    g_autofree char *path = file ? g_file_get_path(file) : NULL;
+    g_autoptr(GFile) other = compare && strchr(compare, '/')
+                                 ? g_application_command_line_create_file_for_arg(line, compare)
+                                 : NULL;
+    g_autofree char *other_path = other ? g_file_get_path(other) : NULL;
+    rui_application_open(application, path ? path : run, other_path ? other_path : compare, step);
+    return 0;
+}
+
+static void rui_application_activate(GApplication *gapplication)
+{
+    RuiApplication *application = RUI_APPLICATION(gapplication);
+    if (application->session)
+        rui_application_open(application, NULL, NULL, RUI_NO_STEP);
+}
+
+static void rui_application_open_files(GApplication *gapplication, GFile **files, int count,
+                                       const char *hint)
+{
+    for (int i = 0; i < count; i++) {
+        g_autofree char *path = g_file_get_path(files[i]);
+        if (path && RUI_APPLICATION(gapplication)->session)
+            rui_application_open(RUI_APPLICATION(gapplication), path, NULL, RUI_NO_STEP);
+    }
+}
+
+static void rui_application_class_init(RuiApplicationClass *class)
+{
+    GApplicationClass *application_class = G_APPLICATION_CLASS(class);
+    G_OBJECT_CLASS(class)->finalize = rui_application_finalize;
+    application_class->startup = rui_application_startup;
+    application_class->activate = rui_application_activate;
+    application_class->command_line = rui_application_command_line;
+    application_class->open = rui_application_open_files;
+}
+
+static const GOptionEntry options[] = {
+    {"compare", 0, 0, G_OPTION_ARG_STRING, NULL, N_("Compare with another run"), N_("RUN")},
+    {"step", 0, 0, G_OPTION_ARG_STRING, NULL, N_("Go to a step"), N_("N")},
+    {"batch", 0, 0, G_OPTION_ARG_NONE, NULL,
+     N_("Run a command of rewind without a display: must come first"), NULL},
+    {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
+};
+
+static void rui_application_init(RuiApplication *application)
+{
+    g_application_add_main_option_entries(G_APPLICATION(application), options);
+    g_application_set_option_context_parameter_string(G_APPLICATION(application), "[RUN|FILE.rwd|URL]");
+}
+
+RuiApplication *rui_application_new(void)
+{
+    return g_object_new(RUI_TYPE_APPLICATION, "application-id", "dev.rewindvm.Rewind", "flags",
+                        G_APPLICATION_HANDLES_COMMAND_LINE, "resource-base-path", "/dev/rewindvm/Rewind",
+                        NULL);
+}

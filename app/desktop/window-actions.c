@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+#include "window-private.h"
+
+#include "rui-record-window.h"
+#include "rui-words.h"
+
+#include <glib/gi18n.h>
+
+#define ACTION(name) static void name(GtkWidget *widget, const char *action, GVariant *parameter)
+#define WINDOW RUI_WINDOW(widget)
+#define VIEW (RUI_WINDOW(widget)->view)
+
+// ---- The playhead ----
+
+ACTION(do_back)
+{
+    rui_view_go(VIEW, FALSE);
+}
+
+ACTION(do_forward)
+{
+    rui_view_go(VIEW, TRUE);
+}
+
+ACTION(do_previous)
+{
+    rui_view_seek(VIEW, FALSE);
+}
+
+ACTION(do_next)
+{
+    rui_view_seek(VIEW, TRUE);
+}
+
+ACTION(do_move)
+{
+    gint32 by = g_variant_get_int32(parameter);
+    guint64 step = rui_view_get_step(VIEW);
+    rui_view_set_step(VIEW, by < 0 && step < (guint64)-by ? 0 : step + (guint64)by);
+}
+
+ACTION(do_phase)
+{
+    rui_view_move_phase(VIEW, g_variant_get_boolean(parameter));
+}
+
+ACTION(do_first)
+{
+    rui_view_jump(VIEW, 0);
+}
+
+ACTION(do_last)
+{
+    rui_view_jump(VIEW, rui_view_get_steps(VIEW));
+}
+
+ACTION(do_failure)
+{
+    const RwRunIndex *index = rui_view_get_index(VIEW);
+    if (index && rw_run_index_get_failure(index))
+        rui_view_jump(VIEW, rw_run_index_get_failure(index));
+}
+
+ACTION(do_divergence)
+{
+    RwSessionComparison *comparison = rui_view_get_comparison(VIEW);
+    if (comparison && rw_session_comparison_get_left_step(comparison))
+        rui_view_jump(VIEW, rw_session_comparison_get_left_step(comparison));
+}
+
+ACTION(do_swap)
+{
+    rui_view_swap(VIEW);
+}
+
+ACTION(do_stop_comparing)
+{
+    rui_view_set_compared(VIEW, NULL);
+}
+
+ACTION(do_zoom)
+{
+    rui_view_zoom(VIEW, g_variant_get_boolean(parameter) ? 0.5 : 2, (double)rui_view_get_step(VIEW) + 0.5);
+}
+
+ACTION(do_zoom_all)
+{
+    rui_view_zoom_all(VIEW);
+}
+
+ACTION(do_go_to)
+{
+    window_ask_step(WINDOW);
+}
+
+// ---- Panes ----
+
+ACTION(do_search)
+{
+    RuiSearchPane *search = WINDOW->search;
+    rui_search_pane_open(search);
+}
+
+ACTION(do_show_tab)
+{
+    adw_view_stack_set_visible_child_name(WINDOW->tabs, g_variant_get_string(parameter, NULL));
+}
+
+ACTION(do_kernel_log)
+{
+    RuiLogPane *log = WINDOW->log;
+    rui_log_pane_show_kernel(log, !rui_log_pane_shows_kernel(log));
+}
+
+ACTION(do_copy_log)
+{
+    g_autofree char *text = rui_log_pane_dup_text(WINDOW->log);
+    gdk_clipboard_set_text(gtk_widget_get_clipboard(widget), text);
+    rui_window_toast(WINDOW, _("Log copied"));
+}
+
+ACTION(do_bookmark)
+{
+    adw_view_stack_set_visible_child_name(WINDOW->tabs, "bookmarks");
+    rui_bookmarks_page_add(WINDOW->bookmarks);
+}
+
+// ---- Runs ----
+
+ACTION(do_home)
+{
+    window_go_home(WINDOW);
+}
+
+ACTION(do_cancel_opening)
+{
+    window_go_home(WINDOW);
+}
+
+ACTION(do_open)
+{
+    window_choose_file(WINDOW);
+}
+
+ACTION(do_open_location)
+{
+    window_ask_location(WINDOW);
+}
+
+ACTION(do_export)
+{
+    window_export(WINDOW);
+}
+
+ACTION(do_new_run)
+{
+    window_record(WINDOW);
+}
+
+ACTION(do_example)
+{
+    window_open_example(WINDOW);
+}
+
+ACTION(do_tour)
+{
+    window_show_tour(WINDOW);
+}
+
+ACTION(do_shortcuts)
+{
+    window_show_shortcuts(WINDOW);
+}
+
+ACTION(do_fork)
+{
+    window_ask_fork(WINDOW);
+}
+
+ACTION(do_check)
+{
+    RuiWindow *window = WINDOW;
+    RwSessionWork *busy = rui_check_pane_get_work(window->check);
+    guint64 step = rui_view_get_step(window->view);
+    if (busy && rw_session_work_is_running(busy)) {
+        rui_window_toast(window, _("Something is being recorded already: cancel it first"));
+        return;
+    }
+    g_autofree char *number = rui_dup_number(step);
+    g_autofree char *title = g_strdup_printf(_("Check from step %s"), number);
+    g_autoptr(RwSessionWork) work =
+        rw_session_check(rui_view_get_run(window->view), step, g_variant_get_uint32(parameter));
+    rui_check_pane_set_work(window->check, work, title);
+    adw_view_stack_set_visible_child_name(window->tabs, "runs");
+}
+
+// ---- The table ----
+
+// `when`: what an action needs.
+typedef enum {
+    ALWAYS,
+    WITH_RUN,
+    WITH_INDEX,
+    WITH_COMPARED,
+    WITH_DIVERGENCE,
+    WITH_FAILURE,
+    WITH_BACK,
+    WITH_AHEAD,
+    WITH_FORKS
+} When;
+
+static const struct {
+    const char *name, *parameter;
+    GtkWidgetActionActivateFunc activate;
+    When when;
+} actions[] = {
+    {"win.back", NULL, do_back, WITH_BACK},
+    {"win.forward", NULL, do_forward, WITH_AHEAD},
+    {"win.previous", NULL, do_previous, WITH_RUN},
+    {"win.next", NULL, do_next, WITH_RUN},
+    {"win.move", "i", do_move, WITH_RUN},
+    {"win.phase", "b", do_phase, WITH_INDEX},
+    {"win.first", NULL, do_first, WITH_RUN},
+    {"win.last", NULL, do_last, WITH_RUN},
+    {"win.failure", NULL, do_failure, WITH_FAILURE},
+    {"win.divergence", NULL, do_divergence, WITH_DIVERGENCE},
+    {"win.swap", NULL, do_swap, WITH_COMPARED},
+    {"win.stop-comparing", NULL, do_stop_comparing, WITH_COMPARED},
+    {"win.zoom", "b", do_zoom, WITH_RUN},
+    {"win.zoom-all", NULL, do_zoom_all, WITH_RUN},
+    {"win.go-to", NULL, do_go_to, WITH_RUN},
+    {"win.search", NULL, do_search, WITH_INDEX},
+    {"win.show-tab", "s", do_show_tab, WITH_RUN},
+    {"win.kernel-log", NULL, do_kernel_log, WITH_INDEX},
+    {"win.copy-log", NULL, do_copy_log, WITH_INDEX},
+    {"win.bookmark", NULL, do_bookmark, WITH_RUN},
+    {"win.home", NULL, do_home, ALWAYS},
+    {"win.cancel-opening", NULL, do_cancel_opening, ALWAYS},
+    {"win.open", NULL, do_open, ALWAYS},
+    {"win.open-location", NULL, do_open_location, ALWAYS},
+    {"win.export", NULL, do_export, WITH_RUN},
+    {"win.new-run", NULL, do_new_run, ALWAYS},
+    {"win.example", NULL, do_example, ALWAYS},
+    {"win.tour", NULL, do_tour, ALWAYS},
+    {"win.shortcuts", NULL, do_shortcuts, ALWAYS},
+    {"win.fork", NULL, do_fork, WITH_FORKS},
+    {"win.check", "u", do_check, WITH_FORKS},
+};
+
+void window_class_install_actions(GtkWidgetClass *class)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(actions); i++)
+        gtk_widget_class_install_action(class, actions[i].name, actions[i].parameter, actions[i].activate);
+}
+
+static gboolean is_met(RuiWindow *window, When when)
+{
+    RuiView *view = window->view;
+    RwSessionComparison *comparison = rui_view_get_comparison(view);
+    const RwRunIndex *index = rui_view_get_index(view);
+    gboolean run = rui_view_get_run(view) && !strcmp(rui_window_get_page(window), "run");
+    switch (when) {
+    case WITH_RUN:
+        return run;
+    case WITH_INDEX:
+        return run && index;
+    case WITH_COMPARED:
+        return run && rui_view_get_compared(view);
+    case WITH_DIVERGENCE:
+        return run && comparison && rw_session_comparison_get_left_step(comparison);
+    case WITH_FAILURE:
+        return run && index && rw_run_index_get_failure(index);
+    case WITH_BACK:
+    case WITH_AHEAD:
+        return run && rui_view_can_go(view, when == WITH_AHEAD);
+    case WITH_FORKS:
+        return run && index && rw_session_get_again(window->session);
+    default:
+        return TRUE;
+    }
+}
+
+void window_update_actions(RuiWindow *window)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(actions); i++)
+        gtk_widget_action_set_enabled(GTK_WIDGET(window), actions[i].name, is_met(window, actions[i].when));
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+//
+// .rwd files: chosen, named, exported; the example.
+#include "window-private.h"
+
+#include "rw-session-work.h"
+#include "settings.h"
+
+#include <glib/gi18n.h>
+
+// ---- Import ----
+
+typedef struct {
+    char *compare;
+    guint64 step;
+} After;
+
+static void after_free(gpointer data, GClosure *closure)
+{
+    After *after = data;
+    g_free(after->compare);
+    g_free(after);
+}
+
+static void on_import_status(RwSessionWork *work, GParamSpec *pspec, RuiWindow *window)
+{
+    g_autofree char *text = g_strdup_printf(_("Reading the file, %s"), rw_session_work_get_status(work));
+    if (window->importing == work)
+        gtk_label_set_text(window->opening_text, text);
+}
+
+static void on_imported(RwSessionWork *work, GParamSpec *pspec, After *after)
+{
+    RuiWindow *window = g_object_get_data(G_OBJECT(work), "window");
+    const char *ref = rw_session_work_get_result(work), *problem = rw_session_work_get_problem(work);
+    if (!window || window->importing != work)
+        return; // another one, or none, is waited for
+    g_autoptr(RwSessionWork) done = g_steal_pointer(&window->importing);
+    if (ref)
+        rui_window_open_run(window, ref, after->compare, after->step);
+    else if (problem)
+        window_show_problem(window, problem);
+    else
+        window_go_home(window);
+}
+
+void rui_window_open_location(RuiWindow *window, const char *location, const char *compare, guint64 step)
+{
+    After *after = g_new(After, 1);
+    *after = (After){g_strdup(compare), step};
+    g_autofree char *text = g_strdup_printf(_("Opening %s…"), location);
+    window_cancel_import(window);
+    gtk_label_set_text(window->opening_text, text);
+    window_show_page(window, "opening");
+    window->importing = rw_session_import(window->session, location);
+    g_object_set_data(G_OBJECT(window->importing), "window", window);
+    g_signal_connect_object(window->importing, "notify::status", G_CALLBACK(on_import_status), window, 0);
+    g_signal_connect_data(window->importing, "notify::running", G_CALLBACK(on_imported), after, after_free,
+                          0);
+}
+
+void window_cancel_import(RuiWindow *window)
+{
+    if (!window->importing)
+        return;
+    g_object_set_data(G_OBJECT(window->importing), "window", NULL);
+    rw_session_work_cancel(window->importing);
+    g_clear_object(&window->importing);
+}
+
+static void add_filters(GtkFileChooser *chooser)
+{
+    GtkFileFilter *filter = gtk_file_filter_new();
+    gtk_file_filter_set_name(filter, _("Rewind runs (.rwd)"));
+    gtk_file_filter_add_pattern(filter, "*.rwd");
+    gtk_file_chooser_add_filter(chooser, filter);
+    g_object_unref(filter);
+}
+
+static void on_chosen(GtkNativeDialog *dialog, int response, RuiWindow *window)
+{
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    g_autofree char *path = file ? g_file_get_path(file) : NULL;
+    if (response == GTK_RESPONSE_ACCEPT && path)
+        rui_window_open_location(window, path, NULL, RUI_NO_STEP);
+    g_clear_object(&window->chooser);
+}
+
+void window_choose_file(RuiWindow *window)
+{
+    g_clear_object(&window->chooser);
+    window->chooser = GTK_NATIVE_DIALOG(gtk_file_chooser_native_new(
+        _("Open a Run"), GTK_WINDOW(window), GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), NULL));
+    add_filters(GTK_FILE_CHOOSER(window->chooser));
+    g_signal_connect_object(window->chooser, "response", G_CALLBACK(on_chosen), window, 0);
+    gtk_native_dialog_show(window->chooser);
+}
+
+// ---- Export ----
+
+static void on_exported(RwSessionWork *work, GParamSpec *pspec, RuiWindow *window)
+{
+    const char *problem = rw_session_work_get_problem(work);
+    rui_window_toast(window, problem ? problem : _("Exported"));
+    g_object_unref(work);
+}
+
+void window_export_to(RuiWindow *window, const char *path, gboolean replayable)
+{
+    RwSessionWork *work = rw_session_export(rui_view_get_run(window->view), path, replayable);
+    g_signal_connect_object(work, "notify::running", G_CALLBACK(on_exported), window, 0);
+}
+
+static void on_export_chosen(GtkNativeDialog *dialog, int response, RuiWindow *window)
+{
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    g_autofree char *path = file ? g_file_get_path(file) : NULL;
+    const char *replayable = gtk_file_chooser_get_choice(GTK_FILE_CHOOSER(dialog), "replayable");
+    if (response == GTK_RESPONSE_ACCEPT && path && rui_view_get_run(window->view))
+        window_export_to(window, path, !g_strcmp0(replayable, "true"));
+    g_clear_object(&window->chooser);
+}
+
+void window_export(RuiWindow *window)
+{
+    RwRunItem *item = rw_session_run_get_item(rui_view_get_run(window->view));
+    g_autofree char *name = g_strconcat(rw_run_item_get_id(item), ".rwd", NULL);
+    g_clear_object(&window->chooser);
+    window->chooser = GTK_NATIVE_DIALOG(gtk_file_chooser_native_new(
+        _("Export the Run"), GTK_WINDOW(window), GTK_FILE_CHOOSER_ACTION_SAVE, _("_Export"), NULL));
+    gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(window->chooser), name);
+    gtk_file_chooser_add_choice(GTK_FILE_CHOOSER(window->chooser), "replayable",
+                                _("With all that replaying it takes"), NULL, NULL);
+    g_signal_connect_object(window->chooser, "response", G_CALLBACK(on_export_chosen), window, 0);
+    gtk_native_dialog_show(window->chooser);
+}
+
+// ---- The example ----
+
+void window_open_example(RuiWindow *window)
+{
+    g_autofree char *path = desktop_dup_example();
+    if (path)
+        rui_window_open_location(window, path, NULL, RUI_NO_STEP);
+    else
+        rui_window_toast(window, _("The example run is not installed"));
+}

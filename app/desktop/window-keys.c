@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+//
+// Keys, from one table: for the window, and for the window that lists them. They are looked at before the
+// focused widget gets them, unless it is one for writing or a menu; lists keep the keys that move in them.
+#include "window-keys.h"
+
+#include "window-private.h"
+
+#include <glib/gi18n.h>
+
+const WindowKey window_keys[] = {
+    {N_("Playhead"), "Left", "win.previous", NULL, N_("Previous stop"), FALSE},
+    {N_("Playhead"), "Right", "win.next", NULL, N_("Next stop"), FALSE},
+    {N_("Playhead"), "<Shift>Left", "win.move", "-1", N_("One step back"), FALSE},
+    {N_("Playhead"), "<Shift>Right", "win.move", "1", N_("One step on"), FALSE},
+    {N_("Playhead"), "Page_Up", "win.phase", "false", N_("Previous phase"), TRUE},
+    {N_("Playhead"), "Page_Down", "win.phase", "true", N_("Next phase"), TRUE},
+    {N_("Playhead"), "Home", "win.first", NULL, N_("Power-on"), TRUE},
+    {N_("Playhead"), "End", "win.last", NULL, N_("The last step"), TRUE},
+    {N_("Playhead"), "f", "win.failure", NULL, N_("The failure"), FALSE},
+    {N_("Playhead"), "d", "win.divergence", NULL, N_("Where the compared run parts"), FALSE},
+    {N_("Playhead"), "g", "win.go-to", NULL, N_("Go to a step"), FALSE},
+    {N_("Playhead"), "<Alt>Left", "win.back", NULL, N_("Back to where the playhead was"), FALSE},
+    {N_("Playhead"), "<Alt>Right", "win.forward", NULL, N_("Forward again"), FALSE},
+    {N_("Timeline"), "plus", "win.zoom", "true", N_("Zoom in"), FALSE},
+    {N_("Timeline"), "equal", "win.zoom", "true", NULL, FALSE},
+    {N_("Timeline"), "KP_Add", "win.zoom", "true", NULL, FALSE},
+    {N_("Timeline"), "minus", "win.zoom", "false", N_("Zoom out"), FALSE},
+    {N_("Timeline"), "KP_Subtract", "win.zoom", "false", NULL, FALSE},
+    {N_("Timeline"), "0", "win.zoom-all", NULL, N_("The whole run"), FALSE},
+    {N_("Looking"), "<Primary>f", "win.search", NULL, N_("Search"), FALSE},
+    {N_("Looking"), "slash", "win.search", NULL, NULL, FALSE},
+    {N_("Looking"), "b", "win.bookmark", NULL, N_("Bookmark this step"), FALSE},
+    {N_("Looking"), "x", "win.swap", NULL, N_("Swap with the compared run"), FALSE},
+    {N_("Looking"), "<Alt>1", "win.show-tab", "'moment'", N_("At this step"), FALSE},
+    {N_("Looking"), "<Alt>2", "win.show-tab", "'runs'", N_("Runs"), FALSE},
+    {N_("Looking"), "<Alt>3", "win.show-tab", "'file'", N_("File"), FALSE},
+    {N_("Looking"), "<Alt>4", "win.show-tab", "'compare'", N_("Compare"), FALSE},
+    {N_("Looking"), "<Alt>5", "win.show-tab", "'bookmarks'", N_("Bookmarks"), FALSE},
+    {N_("Windows"), "<Primary>o", "win.open", NULL, N_("Open a file"), FALSE},
+    {N_("Windows"), "<Primary>l", "win.open-location", NULL, N_("Open a location"), FALSE},
+    {N_("Windows"), "<Primary>n", "app.new-window", NULL, N_("New window"), FALSE},
+    {N_("Windows"), "<Primary>r", "win.new-run", NULL, N_("New run"), FALSE},
+    {N_("Windows"), "<Primary>w", "window.close", NULL, N_("Close the window"), FALSE},
+    {N_("Windows"), "<Primary>q", "app.quit", NULL, N_("Quit"), FALSE},
+    {N_("Windows"), "<Primary>comma", "app.preferences", NULL, N_("Preferences"), FALSE},
+    {N_("Windows"), "F1", "win.tour", NULL, N_("Tour"), FALSE},
+    {N_("Windows"), "<Primary>question", "win.shortcuts", NULL, N_("Keyboard shortcuts"), FALSE},
+    {NULL, NULL, NULL, NULL, NULL, FALSE},
+};
+
+static gboolean is_plain(const WindowKey *key)
+{
+    return !strstr(key->trigger, "<Primary>") && !strstr(key->trigger, "<Alt>") &&
+           strcmp(key->trigger, "F1");
+}
+
+// Whether the focused widget is to have the key.
+static gboolean belongs_to_focus(GtkWindow *window, const WindowKey *key)
+{
+    GtkWidget *focus = gtk_window_get_focus(window);
+    if (!focus || !is_plain(key))
+        return FALSE;
+    if (GTK_IS_EDITABLE(focus) || GTK_IS_TEXT_VIEW(focus) ||
+        gtk_widget_get_ancestor(focus, GTK_TYPE_POPOVER))
+        return TRUE;
+    return key->of_lists && gtk_widget_get_ancestor(focus, GTK_TYPE_LIST_VIEW);
+}
+
+static gboolean on_key(GtkWidget *widget, GVariant *arguments, gpointer data)
+{
+    const WindowKey *key = data;
+    g_autoptr(GVariant) argument =
+        key->argument ? g_variant_parse(NULL, key->argument, NULL, NULL, NULL) : NULL;
+    if (belongs_to_focus(GTK_WINDOW(widget), key))
+        return FALSE;
+    return gtk_widget_activate_action_variant(widget, key->action, argument);
+}
+
+void window_add_keys(RuiWindow *window)
+{
+    GtkEventController *controller = gtk_shortcut_controller_new();
+    gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE);
+    for (const WindowKey *key = window_keys; key->trigger; key++)
+        gtk_shortcut_controller_add_shortcut(
+            GTK_SHORTCUT_CONTROLLER(controller),
+            gtk_shortcut_new(gtk_shortcut_trigger_parse_string(key->trigger),
+                             gtk_callback_action_new(on_key, (gpointer)key, NULL)));
+    gtk_widget_add_controller(GTK_WIDGET(window), controller);
+}
+
+// ---- The list of them ----
+
+static void append_shortcut(GString *xml, const WindowKey *key)
+{
+    g_autofree char *title = g_markup_escape_text(_(key->title), -1);
+    g_autofree char *trigger = g_markup_escape_text(key->trigger, -1);
+    g_string_append_printf(
+        xml,
+        "<child><object class='GtkShortcutsShortcut'><property name='title'>%s</property>"
+        "<property name='accelerator'>%s</property></object></child>",
+        title, trigger);
+}
+
+static char *dup_xml(void)
+{
+    GString *xml = g_string_new("<interface><object class='GtkShortcutsWindow' id='window'>"
+                                "<property name='modal'>1</property><child>"
+                                "<object class='GtkShortcutsSection'>"
+                                "<property name='section-name'>all</property>");
+    const char *group = NULL;
+    for (const WindowKey *key = window_keys; key->trigger; key++) {
+        if (!key->title)
+            continue;
+        if (g_strcmp0(group, key->group)) {
+            g_autofree char *title = g_markup_escape_text(_(key->group), -1);
+            g_string_append_printf(xml,
+                                   "%s<child><object class='GtkShortcutsGroup'>"
+                                   "<property name='title'>%s</property>",
+                                   group ? "</object></child>" : "", title);
+            group = key->group;
+        }
+        append_shortcut(xml, key);
+    }
+    g_string_append(xml, "</object></child></object></child></object></interface>");
+    return g_string_free(xml, FALSE);
+}
+
+void window_show_shortcuts(RuiWindow *window)
+{
+    g_autofree char *xml = dup_xml();
+    g_autoptr(GtkBuilder) builder = gtk_builder_new_from_string(xml, -1);
+    GtkWindow *shortcuts = GTK_WINDOW(gtk_builder_get_object(builder, "window"));
+    gtk_window_set_transient_for(shortcuts, GTK_WINDOW(window));
+    gtk_window_present(shortcuts);
+}

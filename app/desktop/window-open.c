@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+//
+// How a run gets into a window.
+#include "window-private.h"
+
+#include "rui-words.h"
+
+#include <glib/gi18n.h>
+
+// ---- The run that is open ----
+
+static void show_title(RuiWindow *window, RwSessionRun *run)
+{
+    RwRunItem *item = rw_session_run_get_item(run);
+    g_autofree char *ending = rui_dup_ending(item);
+    g_autofree char *subtitle =
+        g_strdup_printf("%.8s · %s · %s", rw_run_item_get_id(item), rw_run_item_get_schedule(item), ending);
+    g_autofree char *title = g_markup_escape_text(rw_run_item_get_title(item), -1);
+    adw_window_title_set_title(window->title, title);
+    adw_window_title_set_subtitle(window->title, subtitle);
+    gtk_window_set_title(GTK_WINDOW(window), rw_run_item_get_title(item));
+}
+
+static void show_banner(RuiWindow *window, const char *text)
+{
+    gtk_label_set_text(window->banner_text, text ? text : "");
+    gtk_info_bar_set_revealed(window->banner, text != NULL);
+}
+
+static void on_present(RwSessionRun *run, GParamSpec *pspec, RuiWindow *window)
+{
+    if (run == rui_view_get_run(window->view))
+        show_banner(window,
+                    rw_session_run_get_present(run)
+                        ? NULL
+                        : _("This run was removed from the store. It stays readable in this window; "
+                            "files cannot be read and it cannot be forked any more."));
+}
+
+static void on_progress(RwSessionRun *run, GParamSpec *pspec, RuiWindow *window)
+{
+    double done = rw_session_run_get_progress(run);
+    if (run != rui_view_get_run(window->view))
+        return;
+    gtk_progress_bar_set_fraction(window->progress, done);
+    gtk_widget_set_visible(GTK_WIDGET(window->progress), done < 1 && !rw_session_run_get_problem(run));
+}
+
+static void on_loaded(RwSessionRun *run, GParamSpec *pspec, RuiWindow *window)
+{
+    const RwRunIndex *index = rw_session_run_get_index(run);
+    if (run != rui_view_get_run(window->view))
+        return;
+    if (!index) {
+        window_show_problem(window, rw_session_run_get_problem(run));
+        return;
+    }
+    guint64 failure = rw_run_index_get_failure(index), step = window->wanted_step;
+    if (step == RUI_NO_STEP)
+        step = failure ? failure : rw_session_run_get_steps(run);
+    window->wanted_step = RUI_NO_STEP;
+    rui_view_set_step(window->view, step);
+    window_update_actions(window);
+}
+
+void window_take_run(RuiWindow *window, RwSessionRun *run)
+{
+    RwRunItem *item = rw_session_run_get_item(run);
+    g_signal_connect_object(run, "notify::present", G_CALLBACK(on_present), window, 0);
+    g_signal_connect_object(run, "notify::progress", G_CALLBACK(on_progress), window, 0);
+    g_signal_connect_object(run, "notify::loaded", G_CALLBACK(on_loaded), window, 0);
+    rui_run_list_set_job(window->runs, rw_run_item_get_job(item));
+    rui_run_list_set_current(window->runs, rw_run_item_get_ref(item));
+    show_title(window, run);
+    show_banner(window, NULL);
+    window_show_page(window, "run");
+}
+
+// After a swap the other run is the one that is open.
+static void on_run(RuiWindow *window)
+{
+    RwSessionRun *run = rui_view_get_run(window->view);
+    show_title(window, run);
+    rui_run_list_set_current(window->runs, rw_run_item_get_ref(rw_session_run_get_item(run)));
+    on_present(run, NULL, window);
+    on_progress(run, NULL, window);
+}
+
+// ---- Opening ----
+
+typedef struct {
+    RuiWindow *window;
+    GCancellable *cancellable;
+} Opening;
+
+static Opening *opening_new(RuiWindow *window)
+{
+    if (window->opening)
+        g_cancellable_cancel(window->opening);
+    g_clear_object(&window->opening);
+    window->opening = g_cancellable_new();
+    Opening *opening = g_new(Opening, 1);
+    *opening = (Opening){g_object_ref(window), g_object_ref(window->opening)};
+    return opening;
+}
+
+// Whether its answer is still waited for.
+static gboolean opening_end(Opening *opening)
+{
+    RuiWindow *window = opening->window;
+    gboolean wanted =
+        window->opening == opening->cancellable && !g_cancellable_is_cancelled(window->opening);
+    if (window->opening == opening->cancellable)
+        g_clear_object(&window->opening);
+    g_object_unref(opening->cancellable);
+    g_free(opening);
+    return wanted;
+}
+
+static void on_opened(GObject *source, GAsyncResult *result, gpointer data)
+{
+    Opening *opening = data;
+    g_autoptr(RuiWindow) window = opening->window;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(RwSessionRun) run = rw_session_open_run_finish(RW_SESSION(source), result, &error);
+    g_autofree char *compare = g_steal_pointer(&window->wanted_compare);
+    if (!opening_end(opening))
+        return;
+    if (!run) {
+        window_show_problem(window, error->message);
+        return;
+    }
+    g_signal_handlers_disconnect_by_func(window->view, on_run, window);
+    rui_view_set_compared(window->view, NULL);
+    rui_view_set_run(window->view, run);
+    g_signal_connect_object(window->view, "notify::run", G_CALLBACK(on_run), window, G_CONNECT_SWAPPED);
+    window_take_run(window, run);
+    if (compare)
+        rui_window_compare(window, compare);
+}
+
+void rui_window_open_run(RuiWindow *window, const char *run, const char *compare, guint64 step)
+{
+    g_autofree char *text = g_strdup_printf(_("Opening %s…"), run);
+    g_free(window->wanted_compare);
+    window->wanted_compare = g_strdup(compare);
+    window->wanted_step = step;
+    gtk_label_set_text(window->opening_text, text);
+    Opening *opening = opening_new(window);
+    window_show_page(window, "opening");
+    rw_session_open_run_async(window->session, run, opening->cancellable, on_opened, opening);
+}
+
+// ---- Comparing ----
+
+static void on_other_opened(GObject *source, GAsyncResult *result, gpointer data)
+{
+    g_autoptr(RuiWindow) window = data;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(RwSessionRun) run = rw_session_open_run_finish(RW_SESSION(source), result, &error);
+    if (!gtk_widget_get_root(GTK_WIDGET(window->stack)))
+        return; // closed meanwhile
+    if (run)
+        rui_view_set_compared(window->view, run);
+    else
+        rui_window_toast(window, error->message);
+}
+
+void rui_window_compare(RuiWindow *window, const char *run)
+{
+    adw_view_stack_set_visible_child_name(window->tabs, "compare");
+    rw_session_open_run_async(window->session, run, NULL, on_other_opened, g_object_ref(window));
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "rui-bookmarks-page.h"
+#include "rui-check-pane.h"
+#include "rui-compare-page.h"
+#include "rui-file-list.h"
+#include "rui-file-page.h"
+#include "rui-log-pane.h"
+#include "rui-moment-page.h"
+#include "rui-process-pane.h"
+#include "rui-run-list.h"
+#include "rui-search-pane.h"
+#include "rui-start-page.h"
+#include "rui-timeline.h"
+#include "rui-transport.h"
+#include "rui-window.h"
+
+struct _RuiWindow {
+    AdwApplicationWindow parent_instance;
+    // template
+    AdwToastOverlay *toasts;
+    AdwWindowTitle *title;
+    GtkWidget *home, *history, *search_button, *bookmark_button;
+    GtkInfoBar *banner;
+    GtkLabel *banner_text, *opening_text;
+    GtkStack *stack;
+    RuiStartPage *start;
+    AdwStatusPage *problem;
+    RuiSearchPane *search;
+    GtkProgressBar *progress;
+    RuiTimeline *timeline;
+    RuiTransport *transport;
+    GtkPaned *split, *left, *lower;
+    RuiLogPane *log;
+    RuiProcessPane *processes;
+    RuiFileList *files;
+    AdwViewStack *tabs;
+    AdwViewSwitcher *switcher;
+    RuiMomentPage *moment;
+    RuiRunList *runs;
+    RuiCheckPane *check;
+    RuiFilePage *file;
+    RuiComparePage *compare;
+    RuiBookmarksPage *bookmarks;
+    // owned
+    RwSession *session;
+    GSettings *settings; // or NULL
+    RuiView *view;
+    GCancellable *opening;
+    RwSessionWork *importing;
+    GtkNativeDialog *chooser;
+    guint64 wanted_step; // once the run is loaded
+    char *wanted_compare;
+};
+
+void window_class_install_actions(GtkWidgetClass *class);
+void window_update_actions(RuiWindow *window);
+void window_add_keys(RuiWindow *window);
+void window_add_drop(RuiWindow *window);
+void window_show_page(RuiWindow *window, const char *page);
+void window_show_problem(RuiWindow *window, const char *message);
+void window_take_run(RuiWindow *window, RwSessionRun *run);
+void window_go_home(RuiWindow *window);
+
+// window-dialogs.c, window-files.c
+void window_ask_step(RuiWindow *window);
+void window_ask_location(RuiWindow *window);
+void window_ask_fork(RuiWindow *window);
+void window_show_shortcuts(RuiWindow *window);
+void window_choose_file(RuiWindow *window);
+void window_export(RuiWindow *window);
+void window_export_to(RuiWindow *window, const char *path, gboolean replayable);
+void window_cancel_import(RuiWindow *window);
+void window_record(RuiWindow *window);
+void window_open_example(RuiWindow *window);
+// window-tour.c
+void window_show_tour(RuiWindow *window);

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+#include "window-private.h"
+
+#include "rui-words.h"
+
+#include <glib/gi18n.h>
+
+G_DEFINE_FINAL_TYPE(RuiWindow, rui_window, ADW_TYPE_APPLICATION_WINDOW)
+
+static void rui_window_dispose(GObject *object)
+{
+    RuiWindow *window = RUI_WINDOW(object);
+    if (window->opening)
+        g_cancellable_cancel(window->opening);
+    g_clear_object(&window->opening);
+    window_cancel_import(window);
+    g_clear_object(&window->chooser);
+    gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_WINDOW);
+    g_clear_object(&window->view);
+    g_clear_object(&window->session);
+    g_clear_object(&window->settings);
+    g_clear_pointer(&window->wanted_compare, g_free);
+    G_OBJECT_CLASS(rui_window_parent_class)->dispose(object);
+}
+
+static void save_state(RuiWindow *window)
+{
+    int width, height;
+    if (!window->settings)
+        return;
+    gtk_window_get_default_size(GTK_WINDOW(window), &width, &height);
+    g_settings_set_int(window->settings, "window-width", width);
+    g_settings_set_int(window->settings, "window-height", height);
+    g_settings_set_boolean(window->settings, "window-maximized",
+                           gtk_window_is_maximized(GTK_WINDOW(window)));
+    g_settings_set_int(window->settings, "split", gtk_paned_get_position(window->split));
+    g_settings_set_int(window->settings, "split-left", gtk_paned_get_position(window->left));
+}
+
+static gboolean rui_window_close_request(GtkWindow *widget)
+{
+    RuiWindow *window = RUI_WINDOW(widget);
+    RwSessionWork *work = rui_check_pane_get_work(window->check);
+    save_state(window);
+    if (work)
+        rw_session_work_cancel(work);
+    return GTK_WINDOW_CLASS(rui_window_parent_class)->close_request(widget);
+}
+
+static void ensure_types(void)
+{
+    g_type_ensure(RUI_TYPE_BOOKMARKS_PAGE);
+    g_type_ensure(RUI_TYPE_CHECK_PANE);
+    g_type_ensure(RUI_TYPE_COMPARE_PAGE);
+    g_type_ensure(RUI_TYPE_FILE_LIST);
+    g_type_ensure(RUI_TYPE_FILE_PAGE);
+    g_type_ensure(RUI_TYPE_LOG_PANE);
+    g_type_ensure(RUI_TYPE_MOMENT_PAGE);
+    g_type_ensure(RUI_TYPE_PROCESS_PANE);
+    g_type_ensure(RUI_TYPE_RUN_LIST);
+    g_type_ensure(RUI_TYPE_SEARCH_PANE);
+    g_type_ensure(RUI_TYPE_START_PAGE);
+    g_type_ensure(RUI_TYPE_TIMELINE);
+    g_type_ensure(RUI_TYPE_TRANSPORT);
+}
+
+#define BIND(field) gtk_widget_class_bind_template_child(widget_class, RuiWindow, field)
+
+static void bind_template(GtkWidgetClass *widget_class)
+{
+    gtk_widget_class_set_template_from_resource(widget_class, "/dev/rewindvm/Rewind/window.ui");
+    BIND(toasts);
+    BIND(title);
+    BIND(home);
+    BIND(history);
+    BIND(search_button);
+    BIND(bookmark_button);
+    BIND(banner);
+    BIND(banner_text);
+    BIND(opening_text);
+    BIND(stack);
+    BIND(start);
+    BIND(problem);
+    BIND(search);
+    BIND(progress);
+    BIND(timeline);
+    BIND(transport);
+    BIND(split);
+    BIND(left);
+    BIND(lower);
+    BIND(log);
+    BIND(processes);
+    BIND(files);
+    BIND(tabs);
+    BIND(switcher);
+    BIND(moment);
+    BIND(runs);
+    BIND(check);
+    BIND(file);
+    BIND(compare);
+    BIND(bookmarks);
+}
+
+static void rui_window_class_init(RuiWindowClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
+    G_OBJECT_CLASS(class)->dispose = rui_window_dispose;
+    GTK_WINDOW_CLASS(class)->close_request = rui_window_close_request;
+    ensure_types();
+    bind_template(widget_class);
+    window_class_install_actions(widget_class);
+}
+
+// ---- Pages ----
+
+void window_show_page(RuiWindow *window, const char *page)
+{
+    gboolean run = !strcmp(page, "run");
+    gtk_stack_set_visible_child_name(window->stack, page);
+    gtk_widget_set_visible(window->home, strcmp(page, "start") != 0);
+    gtk_widget_set_visible(window->history, run);
+    gtk_widget_set_visible(window->search_button, run);
+    gtk_widget_set_visible(window->bookmark_button, run);
+    window_update_actions(window);
+}
+
+void window_show_problem(RuiWindow *window, const char *message)
+{
+    g_autofree char *escaped = g_markup_escape_text(message, -1);
+    adw_status_page_set_description(window->problem, escaped);
+    window_show_page(window, "problem");
+}
+
+void window_go_home(RuiWindow *window)
+{
+    if (window->opening)
+        g_cancellable_cancel(window->opening);
+    window_cancel_import(window);
+    adw_window_title_set_title(window->title, _("Rewind"));
+    adw_window_title_set_subtitle(window->title, "");
+    gtk_window_set_title(GTK_WINDOW(window), _("Rewind"));
+    gtk_info_bar_set_revealed(window->banner, FALSE);
+    window_show_page(window, "start");
+}
+
+const char *rui_window_get_page(RuiWindow *window)
+{
+    return gtk_stack_get_visible_child_name(window->stack);
+}
+
+const char *rui_window_get_problem(RuiWindow *window)
+{
+    return adw_status_page_get_description(window->problem);
+}
+
+gboolean rui_window_is_empty(RuiWindow *window)
+{
+    return !strcmp(rui_window_get_page(window), "start");
+}
+
+RuiView *rui_window_get_view(RuiWindow *window)
+{
+    return window->view;
+}
+
+void rui_window_toast(RuiWindow *window, const char *text)
+{
+    AdwToast *toast = adw_toast_new("");
+    g_autofree char *escaped = g_markup_escape_text(text, -1);
+    adw_toast_set_title(toast, escaped);
+    adw_toast_overlay_add_toast(window->toasts, toast);
+}
+
+// ---- Marks and lists that follow other things than the playhead ----
+
+static void update_fork_marks(RuiWindow *window)
+{
+    RwSessionRun *run = rui_view_get_run(window->view);
+    g_autoptr(GArray) steps = g_array_new(FALSE, FALSE, sizeof(guint64));
+    GListModel *runs = rw_session_get_runs(window->session);
+    const char *id = run ? rw_run_item_get_id(rw_session_run_get_item(run)) : NULL;
+    for (guint i = 0; id && i < g_list_model_get_n_items(runs); i++) {
+        g_autoptr(RwRunItem) item = g_list_model_get_item(runs, i);
+        guint64 step = rw_run_item_get_parent_step(item);
+        if (!g_strcmp0(rw_run_item_get_parent(item), id))
+            g_array_append_val(steps, step);
+    }
+    rui_timeline_set_marks(window->timeline, RUI_MARK_FORK, (guint64 *)(void *)steps->data, steps->len);
+}
+
+static void update_bookmark_marks(RuiWindow *window)
+{
+    g_autoptr(GArray) steps = rui_bookmarks_page_dup_steps(window->bookmarks);
+    rui_timeline_set_marks(window->timeline, RUI_MARK_BOOKMARK, (guint64 *)(void *)steps->data, steps->len);
+}
+
+// ---- Building ----
+
+static void on_open(RuiWindow *window, const char *ref)
+{
+    rui_window_open_run(window, ref, NULL, RUI_NO_STEP);
+}
+
+static void connect_widgets(RuiWindow *window)
+{
+    RuiView *view = window->view;
+    rui_timeline_set_view(window->timeline, view);
+    rui_transport_set_view(window->transport, view);
+    rui_log_pane_set_view(window->log, view);
+    rui_process_pane_set_view(window->processes, view);
+    rui_file_list_set_view(window->files, view);
+    rui_moment_page_set_view(window->moment, view);
+    rui_file_page_set_view(window->file, view);
+    rui_compare_page_set_view(window->compare, view);
+    rui_bookmarks_page_set_view(window->bookmarks, view);
+    rui_search_pane_set_view(window->search, view);
+    g_signal_connect_object(window->start, "open", G_CALLBACK(on_open), window, G_CONNECT_SWAPPED);
+    g_signal_connect_object(window->runs, "open", G_CALLBACK(on_open), window, G_CONNECT_SWAPPED);
+    g_signal_connect_object(window->runs, "compare", G_CALLBACK(rui_window_compare), window,
+                            G_CONNECT_SWAPPED);
+    g_signal_connect_object(window->check, "open", G_CALLBACK(on_open), window, G_CONNECT_SWAPPED);
+    g_signal_connect_object(window->check, "compare", G_CALLBACK(rui_window_compare), window,
+                            G_CONNECT_SWAPPED);
+    g_signal_connect_object(window->bookmarks, "changed", G_CALLBACK(update_bookmark_marks), window,
+                            G_CONNECT_SWAPPED);
+    static const char *const follow[] = {"notify::step",     "notify::run",        "notify::history",
+                                         "notify::compared", "notify::comparison", "notify::path"};
+    for (guint i = 0; i < G_N_ELEMENTS(follow); i++)
+        g_signal_connect_object(view, follow[i], G_CALLBACK(window_update_actions), window,
+                                G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::run", G_CALLBACK(update_fork_marks), window, G_CONNECT_SWAPPED);
+}
+
+static void rui_window_init(RuiWindow *window)
+{
+    gtk_widget_init_template(GTK_WIDGET(window));
+    window->view = rui_view_new();
+    window->wanted_step = RUI_NO_STEP;
+    connect_widgets(window);
+    window_add_keys(window);
+    window_add_drop(window);
+    window_show_page(window, "start");
+}
+
+static void restore_state(RuiWindow *window)
+{
+    GSettings *settings = window->settings;
+    if (!settings)
+        return;
+    gtk_window_set_default_size(GTK_WINDOW(window), g_settings_get_int(settings, "window-width"),
+                                g_settings_get_int(settings, "window-height"));
+    if (g_settings_get_boolean(settings, "window-maximized"))
+        gtk_window_maximize(GTK_WINDOW(window));
+    gtk_paned_set_position(window->split, g_settings_get_int(settings, "split"));
+    gtk_paned_set_position(window->left, g_settings_get_int(settings, "split-left"));
+    g_settings_bind(settings, "stop-kind", window->view, "stop-kind", G_SETTINGS_BIND_DEFAULT);
+}
+
+RuiWindow *rui_window_new(GtkApplication *application, RwSession *session, GSettings *settings)
+{
+    RuiWindow *window = g_object_new(RUI_TYPE_WINDOW, "application", application, NULL);
+    window->session = g_object_ref(session);
+    window->settings = settings ? g_object_ref(settings) : NULL;
+    restore_state(window);
+    rui_start_page_set_session(window->start, session);
+    rui_run_list_set_session(window->runs, session);
+    g_signal_connect_object(rw_session_get_runs(session), "items-changed", G_CALLBACK(update_fork_marks),
+                            window, G_CONNECT_SWAPPED);
+    return window;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+//
+// Two runs side by side: where their events part. Events are the same when the same thread did the same
+// thing, whenever that was; the frequent kinds (switches, opens for reading, writes) do not count.
+#pragma once
+
+#include "rw-session-run.h"
+
+G_BEGIN_DECLS
+
+#define RW_TYPE_SESSION_COMPARISON (rw_session_comparison_get_type())
+G_DECLARE_FINAL_TYPE(RwSessionComparison, rw_session_comparison, RW, SESSION_COMPARISON, GObject)
+
+// One row: an event of either run, or of both.
+#define RW_TYPE_EVENT_PAIR (rw_event_pair_get_type())
+G_DECLARE_FINAL_TYPE(RwEventPair, rw_event_pair, RW, EVENT_PAIR, GObject)
+
+RwEventItem *rw_event_pair_get_left(RwEventPair *pair); // or NULL
+RwEventItem *rw_event_pair_get_right(RwEventPair *pair); // or NULL
+gboolean rw_event_pair_is_same(RwEventPair *pair);
+
+void rw_session_comparison_new_async(RwSessionRun *left, RwSessionRun *right, GCancellable *cancellable,
+                                     GAsyncReadyCallback callback, gpointer data);
+RwSessionComparison *rw_session_comparison_new_finish(GAsyncResult *result, GError **error);
+
+RwSessionRun *rw_session_comparison_get_left(RwSessionComparison *comparison);
+RwSessionRun *rw_session_comparison_get_right(RwSessionComparison *comparison);
+gboolean rw_session_comparison_is_identical(RwSessionComparison *comparison); // of events
+guint64 rw_session_comparison_get_shared(RwSessionComparison *comparison); // events before they part
+// The step of the first event that is not the same, in each run: where one has no more events, its last
+// step. 0 when they are identical.
+guint64 rw_session_comparison_get_left_step(RwSessionComparison *comparison);
+guint64 rw_session_comparison_get_right_step(RwSessionComparison *comparison);
+// The first step at which only one of the schedules did something, or each something else; 0: none.
+guint64 rw_session_comparison_get_schedules_step(RwSessionComparison *comparison);
+// The last shared events and what follows them on either side: RwEventPair.
+GListModel *rw_session_comparison_get_pairs(RwSessionComparison *comparison);
+// How many of these rows are before the first that differs.
+guint rw_session_comparison_get_context(RwSessionComparison *comparison);
+// The step of the right run that belongs to one of the left run, and the other way round.
+guint64 rw_session_comparison_match(RwSessionComparison *comparison, guint64 step, gboolean from_left);
+
+G_END_DECLS

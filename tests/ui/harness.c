@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#include "harness.h"
+
+#include <X11/Xlib.h>
+#include <X11/extensions/XTest.h>
+#include <X11/keysym.h>
+#include <gdk/x11/gdkx.h>
+
+static char *home;
+
+const char *harness_get_home(void)
+{
+    return home;
+}
+
+int harness_main(int *argc, char ***argv, void (*add_tests)(void))
+{
+    g_setenv("GTK_A11Y", "test", TRUE);
+    g_setenv("GSK_RENDERER", "cairo", FALSE);
+    g_setenv("GSETTINGS_BACKEND", "memory", TRUE);
+    g_setenv("ADW_DISABLE_PORTAL", "1", TRUE);
+    g_setenv("GTK_USE_PORTAL", "0", TRUE);
+    g_setenv("GDK_BACKEND", "x11", TRUE);
+    g_setenv("DBUS_SESSION_BUS_ADDRESS", "disabled:", TRUE); // no bus: every test is an instance of its own
+    home = g_dir_make_tmp("rewind-ui-XXXXXX", NULL);
+    g_setenv("REWIND_HOME", home, TRUE);
+    g_test_init(argc, argv, NULL);
+    if (!gtk_init_check()) {
+        g_printerr("no display\n");
+        return 77;
+    }
+    g_object_set(gtk_settings_get_default(), "gtk-enable-animations", FALSE, NULL);
+    add_tests();
+    int status = g_test_run();
+    rw_remove_tree(home, NULL);
+    return status;
+}
+
+// ---- The app ----
+
+static void empty_store(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *runs = g_build_filename(home, "runs", NULL);
+    g_assert_true(rw_remove_tree(runs, &error));
+    g_autoptr(RwStore) store = rw_store_open(NULL, &error);
+    g_assert_no_error(error);
+}
+
+void app_set_up(App *app, gconstpointer data)
+{
+    g_autoptr(GError) error = NULL;
+    if (!data)
+        empty_store();
+    app->application = rui_application_new();
+    g_application_set_flags(G_APPLICATION(app->application),
+                            G_APPLICATION_HANDLES_COMMAND_LINE | G_APPLICATION_NON_UNIQUE);
+    g_assert_true(g_application_register(G_APPLICATION(app->application), NULL, &error));
+    g_assert_no_error(error);
+    g_assert_nonnull(rui_application_get_session(app->application));
+    app->window = rui_application_open(app->application, NULL, NULL, RUI_NO_STEP);
+    wait_for(rw_session_is_loaded(rui_application_get_session(app->application)));
+    wait_for(gtk_widget_get_mapped(GTK_WIDGET(app->window)));
+    app_wait_idle(app);
+}
+
+void app_tear_down(App *app, gconstpointer data)
+{
+    if (g_test_failed())
+        app_take_picture(app, GTK_WINDOW(app->window), "failed");
+    g_object_add_weak_pointer(G_OBJECT(app->window), (gpointer *)&app->window);
+    GList *windows = g_list_copy(gtk_application_get_windows(GTK_APPLICATION(app->application)));
+    for (GList *node = windows; node; node = node->next)
+        gtk_window_destroy(node->data);
+    g_list_free(windows);
+    while (g_main_context_iteration(NULL, FALSE))
+        continue;
+    g_object_add_weak_pointer(G_OBJECT(app->application), (gpointer *)&app->application);
+    g_object_unref(app->application);
+    g_assert_null(app->window);
+}
+
+static gboolean is_shown(App *app, const char *run)
+{
+    RwSessionRun *open = rui_view_get_run(rui_window_get_view(app->window));
+    return open && !strcmp(rui_window_get_page(app->window), "run") && rw_session_run_get_loaded(open) &&
+           !strcmp(rw_run_item_get_ref(rw_session_run_get_item(open)), run);
+}
+
+void app_open(App *app, const char *run)
+{
+    rui_window_open_run(app->window, run, NULL, RUI_NO_STEP);
+    wait_for(is_shown(app, run) || !strcmp(rui_window_get_page(app->window), "problem"));
+    g_assert_cmpstr(rui_window_get_page(app->window), ==, "run");
+    app_wait_idle(app);
+}
+
+static gboolean on_quiet(gpointer data)
+{
+    *(gboolean *)data = TRUE;
+    return G_SOURCE_REMOVE;
+}
+
+// Two frames and everything of lower priority: layouts, answers of worker threads that were on their way.
+void app_wait_idle(App *app)
+{
+    for (guint i = 0; i < 3; i++) {
+        gboolean quiet = FALSE;
+        gtk_widget_queue_draw(GTK_WIDGET(app->window));
+        g_timeout_add_full(G_PRIORITY_LOW, 30, on_quiet, &quiet, NULL);
+        while (!quiet)
+            g_main_context_iteration(NULL, TRUE);
+    }
+}
+
+// ---- Keys and pointer ----
+
+static Display *get_display(App *app)
+{
+    return gdk_x11_display_get_xdisplay(gtk_widget_get_display(GTK_WIDGET(app->window)));
+}
+
+static Window get_xid(App *app)
+{
+    return gdk_x11_surface_get_xid(gtk_native_get_surface(GTK_NATIVE(app->window)));
+}
+
+// There is no window manager to give it the focus.
+static void focus(App *app)
+{
+    Display *display = get_display(app);
+    XSetInputFocus(display, get_xid(app), RevertToParent, CurrentTime);
+    XSync(display, False);
+    wait_for(gtk_window_is_active(GTK_WINDOW(app->window)));
+}
+
+static void press(Display *display, KeySym key, gboolean down)
+{
+    XTestFakeKeyEvent(display, XKeysymToKeycode(display, key), down, CurrentTime);
+}
+
+void app_press(App *app, const char *keys)
+{
+    static const struct {
+        const char *name;
+        KeySym key;
+    } modifiers[] = {{"shift", XK_Shift_L}, {"ctrl", XK_Control_L}, {"alt", XK_Alt_L}};
+    g_auto(GStrv) parts = g_strsplit(keys, "+", -1);
+    guint last = g_strv_length(parts) - 1;
+    Display *display = get_display(app);
+    focus(app);
+    for (guint i = 0; i < last; i++)
+        for (guint m = 0; m < G_N_ELEMENTS(modifiers); m++)
+            if (!strcmp(parts[i], modifiers[m].name))
+                press(display, modifiers[m].key, TRUE);
+    KeySym key = XStringToKeysym(parts[last]);
+    g_assert_cmpuint(key, !=, NoSymbol);
+    press(display, key, TRUE);
+    press(display, key, FALSE);
+    for (guint i = last; i-- > 0;)
+        for (guint m = 0; m < G_N_ELEMENTS(modifiers); m++)
+            if (!strcmp(parts[i], modifiers[m].name))
+                press(display, modifiers[m].key, FALSE);
+    XSync(display, False);
+    app_wait_idle(app);
+}
+
+void app_type(App *app, const char *text)
+{
+    for (const char *c = text; *c; c++) {
+        char name[2] = {*c, 0};
+        app_press(app, *c == ' ' ? "space" : name);
+    }
+}
+
+void app_drag(App *app, GtkWidget *widget, double from_x, double y, double to_x)
+{
+    Display *display = get_display(app);
+    graphene_point_t start, end;
+    double dx, dy;
+    int root_x, root_y;
+    Window child;
+    gtk_native_get_surface_transform(GTK_NATIVE(app->window), &dx, &dy);
+    g_assert_true(gtk_widget_compute_point(widget, GTK_WIDGET(app->window),
+                                           &GRAPHENE_POINT_INIT((float)from_x, (float)y), &start));
+    g_assert_true(gtk_widget_compute_point(widget, GTK_WIDGET(app->window),
+                                           &GRAPHENE_POINT_INIT((float)to_x, (float)y), &end));
+    XTranslateCoordinates(display, get_xid(app), DefaultRootWindow(display), 0, 0, &root_x, &root_y,
+                          &child);
+    focus(app);
+    XTestFakeMotionEvent(display, -1, root_x + (int)(start.x + dx), root_y + (int)(start.y + dy),
+                         CurrentTime);
+    XTestFakeButtonEvent(display, 1, True, CurrentTime);
+    XSync(display, False);
+    app_wait_idle(app);
+    for (int i = 1; i <= 8; i++) {
+        XTestFakeMotionEvent(display, -1, root_x + (int)(start.x + dx + (end.x - start.x) * (float)i / 8),
+                             root_y + (int)(start.y + dy), CurrentTime);
+        XSync(display, False);
+        app_wait_idle(app);
+    }
+    XTestFakeButtonEvent(display, 1, False, CurrentTime);
+    XSync(display, False);
+    app_wait_idle(app);
+}
+
+// ---- Pictures ----
+
+void app_take_picture(App *app, GtkWindow *window, const char *name)
+{
+    g_autoptr(GdkPaintable) paintable = gtk_widget_paintable_new(GTK_WIDGET(window));
+    const char *dir = g_getenv("REWIND_SCREENSHOTS");
+    g_autofree char *file = g_strconcat(name, ".png", NULL);
+    g_autofree char *path = g_build_filename(dir ? dir : ".", file, NULL);
+    int width = gdk_paintable_get_intrinsic_width(paintable);
+    int height = gdk_paintable_get_intrinsic_height(paintable);
+    g_autoptr(GtkSnapshot) snapshot = gtk_snapshot_new();
+    gdk_paintable_snapshot(paintable, GDK_SNAPSHOT(snapshot), width, height);
+    g_autoptr(GskRenderNode) node = gtk_snapshot_to_node(snapshot);
+    if (!node)
+        return;
+    GskRenderer *renderer = gtk_native_get_renderer(GTK_NATIVE(window));
+    g_autoptr(GdkTexture) texture =
+        gsk_renderer_render_texture(renderer, node, &GRAPHENE_RECT_INIT(0, 0, (float)width, (float)height));
+    g_assert_true(gdk_texture_save_to_png(texture, path));
+}

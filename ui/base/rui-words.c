@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "rui-words.h"
+
+#include <glib/gi18n.h>
+
+char *rui_dup_number(guint64 number)
+{
+    return g_strdup_printf("%'" G_GUINT64_FORMAT, number);
+}
+
+char *rui_dup_time(guint64 ticks)
+{
+    double seconds = (double)ticks / (double)REWIND_TSC_HZ;
+    /* Translators: seconds of virtual time. */
+    return g_strdup_printf(_("%.6f s"), seconds);
+}
+
+char *rui_dup_date(gint64 us)
+{
+    g_autoptr(GDateTime) time = g_date_time_new_from_unix_local(us / G_USEC_PER_SEC);
+    g_autoptr(GDateTime) now = g_date_time_new_now_local();
+    if (!time || !us)
+        return g_strdup("");
+    gboolean today = g_date_time_get_day_of_year(time) == g_date_time_get_day_of_year(now) &&
+                     g_date_time_get_year(time) == g_date_time_get_year(now);
+    /* Translators: a date and a time of day, see strftime(3). */
+    return g_date_time_format(time, today ? _("today %H:%M") : _("%e %b %Y %H:%M"));
+}
+
+char *rui_dup_size(guint64 bytes)
+{
+    return g_format_size_full(bytes, G_FORMAT_SIZE_IEC_UNITS);
+}
+
+char *rui_dup_phase(const RwPhase *phase)
+{
+    if (phase->kind == RW_PHASE_BOOT)
+        return g_strdup(_("Boot"));
+    if (phase->kind == RW_PHASE_END)
+        return g_strdup(_("End"));
+    return g_strdup(phase->name ? phase->name : _("Job"));
+}
+
+char *rui_dup_ending(RwRunItem *item)
+{
+    const char *ending = rw_run_item_get_ending(item);
+    switch (rw_run_item_get_verdict(item)) {
+    case RW_VERDICT_PASSED:
+        return g_strdup(_("passed"));
+    case RW_VERDICT_FAILED:
+        /* Translators: %s is how it ended, such as exited:2 or killed:SIGSEGV. */
+        return g_strdup_printf(_("failed, %s"), ending);
+    default:
+        return g_strdup(ending);
+    }
+}
+
+char *rui_dup_step_kind(const RwStepInfo *step)
+{
+    static const char *const kinds[] = {
+        [RW_STEP_RECORD] = N_("The guest reported an event"),
+        [RW_STEP_CLOCK] = N_("The guest asked for the time"),
+        [RW_STEP_TIMER_SET] = N_("The guest armed its timer"),
+        [RW_STEP_STOP] = N_("The guest powered off"),
+        [RW_STEP_INPUT] = N_("Init asked for its job"),
+        [RW_STEP_IDLE] = N_("The machine was idle"),
+        [RW_STEP_TIMER_DUE] = N_("The timer was due and interrupted the guest"),
+        [RW_STEP_PREEMPT] = N_("The schedule interrupted the guest"),
+        [RW_STEP_OTHER] = N_("The guest used a port that is nothing"),
+    };
+    guint kind = step->kind;
+    return g_strdup(kind < G_N_ELEMENTS(kinds) && kinds[kind] ? _(kinds[kind]) : _("A step"));
+}
+
+static void add_line(GString *text, char *line)
+{
+    g_string_append_printf(text, "%s%s", text->len ? "\n" : "", line);
+    g_free(line);
+}
+
+char *rui_dup_perturbation(const RwPerturb *perturb)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    if (perturb->kinds & RW_PERTURB_RESCHED)
+        add_line(text, g_strdup(_("Every other runnable task goes before the current one")));
+    if (perturb->kinds & RW_PERTURB_STALL)
+        add_line(text, g_strdup_printf(_("The current task sleeps for %.1f µs"), perturb->stall_ns / 1e3));
+    if (perturb->kinds & RW_PERTURB_LATE)
+        add_line(text, g_strdup_printf(_("The timer armed here is %.1f µs late"), perturb->late_ns / 1e3));
+    if (perturb->kinds & RW_PERTURB_PREEMPT) {
+        g_autofree char *count = rui_dup_number(perturb->preempt_after);
+        add_line(text, g_strdup_printf(_("The current task is interrupted %s instructions later"), count));
+    }
+    return text->len ? g_string_free(g_steal_pointer(&text), FALSE) : NULL;
+}
+
+const char *rui_get_change(RwChangeKind kind)
+{
+    static const char *const names[] = {
+        [RW_CHANGE_CREATED] = N_("created"),
+        [RW_CHANGE_WRITTEN] = N_("written"),
+        [RW_CHANGE_REMOVED] = N_("removed"),
+        [RW_CHANGE_RENAMED] = N_("renamed"),
+    };
+    return _(names[kind]);
+}
+
+const char *rui_get_event_title(guint type)
+{
+    static const char *const names[] = {
+        [REWIND_RECORD_CONSOLE] = N_("A line of the kernel's log"),
+        [REWIND_RECORD_OUTPUT] = N_("Output"),
+        [REWIND_RECORD_EXEC] = N_("A program starts"),
+        [REWIND_RECORD_FORK] = N_("A process or thread is made"),
+        [REWIND_RECORD_EXIT] = N_("A thread ends"),
+        [REWIND_RECORD_SIGNAL] = N_("A signal is taken"),
+        [REWIND_RECORD_OPEN] = N_("A file is opened"),
+        [REWIND_RECORD_WRITE] = N_("A file is written"),
+        [REWIND_RECORD_UNLINK] = N_("A file is removed"),
+        [REWIND_RECORD_RENAME] = N_("A file is renamed"),
+        [REWIND_RECORD_MARK] = N_("A mark"),
+        [REWIND_RECORD_SWITCH] = N_("The CPU goes to another thread"),
+        [REWIND_RECORD_JOB_START] = N_("The job starts"),
+        [REWIND_RECORD_JOB_EXIT] = N_("The job ends"),
+    };
+    return type < G_N_ELEMENTS(names) && names[type] ? _(names[type]) : _("An event");
+}
+
+const char *rui_get_track(RwTrack track)
+{
+    static const char *const names[] = {
+        [RW_TRACK_OUTPUT] = N_("Output"),   [RW_TRACK_PROCESS] = N_("Processes"),
+        [RW_TRACK_FILE] = N_("Files"),      [RW_TRACK_SIGNAL] = N_("Signals"),
+        [RW_TRACK_SWITCH] = N_("Switches"), [RW_TRACK_KERNEL] = N_("Kernel"),
+    };
+    return _(names[track]);
+}
+
+const char *rui_get_stop(RwStopKind kind)
+{
+    static const char *const names[] = {
+        [RW_STOP_EVENT] = N_("Every event"),
+        [RW_STOP_THREAD] = N_("This thread"),
+        [RW_STOP_PROCESS] = N_("This process"),
+        [RW_STOP_KIND] = N_("This kind of event"),
+        [RW_STOP_LOG] = N_("Log lines"),
+        [RW_STOP_FILE] = N_("This file"),
+        [RW_STOP_LIFE] = N_("Process start and end"),
+        [RW_STOP_SWITCH] = N_("Switches of the CPU"),
+    };
+    return _(names[kind]);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// Numbers, times and kinds in the user's language.
+#pragma once
+
+#include "rw-session-run.h"
+
+G_BEGIN_DECLS
+
+char *rui_dup_number(guint64 number); // "12,345"
+char *rui_dup_time(guint64 ticks); // virtual time, 1/4 ns: "0.012345 s"
+char *rui_dup_date(gint64 us); // "today 14:03", "12 Nov 14:03"
+char *rui_dup_size(guint64 bytes);
+char *rui_dup_phase(const RwPhase *phase); // "Boot", its name, "End"
+char *rui_dup_ending(RwRunItem *item); // "passed", "failed: exited:2", "damaged"
+char *rui_dup_step_kind(const RwStepInfo *step); // "The armed timer was due"
+// What the schedule did at a step, a line each; NULL when it did nothing.
+char *rui_dup_perturbation(const RwPerturb *perturb);
+const char *rui_get_change(RwChangeKind kind); // "created", …
+const char *rui_get_event_title(guint type); // "Output", "A program starts", …
+const char *rui_get_track(RwTrack track);
+const char *rui_get_stop(RwStopKind kind);
+
+G_END_DECLS

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "rui-compare-page.h"
+
+#include "rui-words.h"
+
+#include <glib/gi18n.h>
+
+struct _RuiComparePage {
+    GtkBox parent_instance;
+    // template
+    GtkStack *stack;
+    GtkLabel *summary, *left, *right;
+    GtkListView *list;
+    // owned
+    RuiView *view;
+};
+
+G_DEFINE_FINAL_TYPE(RuiComparePage, rui_compare_page, GTK_TYPE_BOX)
+
+static void rui_compare_page_dispose(GObject *object)
+{
+    RuiComparePage *page = RUI_COMPARE_PAGE(object);
+    g_clear_object(&page->view);
+    gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_COMPARE_PAGE);
+    G_OBJECT_CLASS(rui_compare_page_parent_class)->dispose(object);
+}
+
+static void rui_compare_page_class_init(RuiComparePageClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
+    G_OBJECT_CLASS(class)->dispose = rui_compare_page_dispose;
+    gtk_widget_class_set_template_from_resource(widget_class,
+                                                "/dev/rewindvm/Rewind/ui/rui-compare-page.ui");
+    gtk_widget_class_bind_template_child(widget_class, RuiComparePage, stack);
+    gtk_widget_class_bind_template_child(widget_class, RuiComparePage, summary);
+    gtk_widget_class_bind_template_child(widget_class, RuiComparePage, left);
+    gtk_widget_class_bind_template_child(widget_class, RuiComparePage, right);
+    gtk_widget_class_bind_template_child(widget_class, RuiComparePage, list);
+}
+
+// ---- Rows: an event of each run, or a gap ----
+
+static GtkWidget *new_side(void)
+{
+    GtkWidget *label = gtk_label_new(NULL);
+    gtk_label_set_xalign(GTK_LABEL(label), 0);
+    gtk_label_set_yalign(GTK_LABEL(label), 0);
+    gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+    gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
+    gtk_label_set_natural_wrap_mode(GTK_LABEL(label), GTK_NATURAL_WRAP_NONE);
+    gtk_label_set_width_chars(GTK_LABEL(label), 1);
+    gtk_widget_add_css_class(label, "event");
+    return label;
+}
+
+static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
+    gtk_box_set_homogeneous(GTK_BOX(box), TRUE);
+    gtk_box_append(GTK_BOX(box), new_side());
+    gtk_box_append(GTK_BOX(box), new_side());
+    gtk_list_item_set_child(item, box);
+}
+
+static void show_side(GtkWidget *label, RwEventItem *event, gboolean same)
+{
+    g_autofree char *text =
+        event
+            ? g_strdup_printf("%s  %u/%u\n%s", rw_event_item_get_place(event), rw_event_item_get_pid(event),
+                              rw_event_item_get_tid(event), rw_event_item_get_text(event))
+            : g_strdup("");
+    gtk_label_set_text(GTK_LABEL(label), text);
+    if (same || !event)
+        gtk_widget_remove_css_class(label, "differs");
+    else
+        gtk_widget_add_css_class(label, "differs");
+}
+
+static void on_bind(GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+    RwEventPair *pair = gtk_list_item_get_item(item);
+    GtkWidget *left = gtk_widget_get_first_child(gtk_list_item_get_child(item));
+    show_side(left, rw_event_pair_get_left(pair), rw_event_pair_is_same(pair));
+    show_side(gtk_widget_get_next_sibling(left), rw_event_pair_get_right(pair),
+              rw_event_pair_is_same(pair));
+}
+
+static void on_activate(GtkListView *list, guint position, RuiComparePage *page)
+{
+    RwSessionComparison *comparison = rui_view_get_comparison(page->view);
+    g_autoptr(RwEventPair) pair =
+        comparison ? g_list_model_get_item(rw_session_comparison_get_pairs(comparison), position) : NULL;
+    if (!pair)
+        return;
+    RwEventItem *left = rw_event_pair_get_left(pair), *right = rw_event_pair_get_right(pair);
+    rui_view_jump(page->view,
+                  left ? rw_event_item_get_step(left)
+                       : rw_session_comparison_match(comparison, rw_event_item_get_step(right), FALSE));
+}
+
+// ---- Following ----
+
+static char *dup_summary(RwSessionComparison *comparison)
+{
+    g_autofree char *shared = rui_dup_number(rw_session_comparison_get_shared(comparison));
+    if (rw_session_comparison_is_identical(comparison))
+        return g_strdup_printf(_("Both runs did the same: %s events."), shared);
+    g_autofree char *left = rui_dup_number(rw_session_comparison_get_left_step(comparison));
+    g_autofree char *right = rui_dup_number(rw_session_comparison_get_right_step(comparison));
+    guint64 step = rw_session_comparison_get_schedules_step(comparison);
+    g_autofree char *schedules = rui_dup_number(step);
+    g_autofree char *first = g_strdup_printf(
+        _("The runs part after %s shared events: at step %s here, at step %s there."), shared, left, right);
+    g_autofree char *second =
+        step ? g_strdup_printf(_("Their schedules part at step %s."), schedules) : NULL;
+    return second ? g_strdup_printf("%s %s", first, second) : g_strdup(first);
+}
+
+static char *dup_name(RwSessionRun *run)
+{
+    RwRunItem *item = rw_session_run_get_item(run);
+    g_autofree char *ending = rui_dup_ending(item);
+    return g_strdup_printf("%.8s · %s", rw_run_item_get_id(item), ending);
+}
+
+static void update(RuiComparePage *page)
+{
+    RwSessionComparison *comparison = rui_view_get_comparison(page->view);
+    gboolean wanted = rui_view_get_compared(page->view) != NULL;
+    gtk_stack_set_visible_child_name(page->stack, comparison ? "pairs" : wanted ? "busy" : "none");
+    g_autoptr(GtkSingleSelection) selection = NULL;
+    if (comparison) {
+        g_autofree char *summary = dup_summary(comparison);
+        g_autofree char *left = dup_name(rw_session_comparison_get_left(comparison));
+        g_autofree char *right = dup_name(rw_session_comparison_get_right(comparison));
+        gtk_label_set_text(page->summary, summary);
+        gtk_label_set_text(page->left, left);
+        gtk_label_set_text(page->right, right);
+        selection = gtk_single_selection_new(g_object_ref(rw_session_comparison_get_pairs(comparison)));
+        gtk_single_selection_set_autoselect(selection, FALSE);
+    }
+    gtk_list_view_set_model(page->list, selection ? GTK_SELECTION_MODEL(selection) : NULL);
+}
+
+static void rui_compare_page_init(RuiComparePage *page)
+{
+    gtk_widget_init_template(GTK_WIDGET(page));
+    g_autoptr(GtkListItemFactory) factory = gtk_signal_list_item_factory_new();
+    g_signal_connect(factory, "setup", G_CALLBACK(on_setup), NULL);
+    g_signal_connect(factory, "bind", G_CALLBACK(on_bind), NULL);
+    gtk_list_view_set_factory(page->list, factory);
+    g_signal_connect_object(page->list, "activate", G_CALLBACK(on_activate), page, 0);
+}
+
+void rui_compare_page_set_view(RuiComparePage *page, RuiView *view)
+{
+    g_set_object(&page->view, view);
+    g_signal_connect_object(view, "notify::comparison", G_CALLBACK(update), page, G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::compared", G_CALLBACK(update), page, G_CONNECT_SWAPPED);
+    update(page);
+}
+
+const char *rui_compare_page_get_summary(RuiComparePage *page)
+{
+    return gtk_label_get_text(page->summary);
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+//
+// Both runs' events side by side, from just before they part.
+#pragma once
+
+#include "rui-view.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define RUI_TYPE_COMPARE_PAGE (rui_compare_page_get_type())
+G_DECLARE_FINAL_TYPE(RuiComparePage, rui_compare_page, RUI, COMPARE_PAGE, GtkBox)
+
+void rui_compare_page_set_view(RuiComparePage *page, RuiView *view);
+const char *rui_compare_page_get_summary(RuiComparePage *page);
+
+G_END_DECLS

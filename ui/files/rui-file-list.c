@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "rui-file-list.h"
+
+#include "rui-request.h"
+#include "rui-row.h"
+#include "rui-words.h"
+#include "rw-list-update.h"
+
+#include <glib/gi18n.h>
+
+struct _RuiFileList {
+    GtkBox parent_instance;
+    // template
+    GtkLabel *count;
+    GtkListView *list;
+    // owned
+    RuiView *view;
+    GListStore *rows; // of RuiRow with RwFileRow
+    RuiRequest *request;
+};
+
+G_DEFINE_FINAL_TYPE(RuiFileList, rui_file_list, GTK_TYPE_BOX)
+
+static void rui_file_list_dispose(GObject *object)
+{
+    RuiFileList *list = RUI_FILE_LIST(object);
+    g_clear_pointer(&list->request, rui_request_free);
+    g_clear_object(&list->view);
+    gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_FILE_LIST);
+    g_clear_object(&list->rows);
+    G_OBJECT_CLASS(rui_file_list_parent_class)->dispose(object);
+}
+
+static void rui_file_list_class_init(RuiFileListClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
+    G_OBJECT_CLASS(class)->dispose = rui_file_list_dispose;
+    gtk_widget_class_set_template_from_resource(widget_class, "/dev/rewindvm/Rewind/ui/rui-file-list.ui");
+    gtk_widget_class_bind_template_child(widget_class, RuiFileList, count);
+    gtk_widget_class_bind_template_child(widget_class, RuiFileList, list);
+}
+
+// ---- Rows ----
+
+static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+    GtkWidget *path = gtk_label_new(NULL), *what = gtk_label_new(NULL);
+    gtk_label_set_xalign(GTK_LABEL(path), 0);
+    gtk_label_set_ellipsize(GTK_LABEL(path), PANGO_ELLIPSIZE_START);
+    gtk_widget_set_hexpand(path, TRUE);
+    gtk_widget_add_css_class(what, "dim-label");
+    gtk_widget_add_css_class(what, "numeric");
+    gtk_box_append(GTK_BOX(box), path);
+    gtk_box_append(GTK_BOX(box), what);
+    gtk_list_item_set_child(item, box);
+}
+
+static void on_bind(GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+    const RwFileRow *row = rui_row_get(gtk_list_item_get_item(item));
+    GtkWidget *path = gtk_widget_get_first_child(gtk_list_item_get_child(item));
+    GtkWidget *what = gtk_widget_get_next_sibling(path);
+    g_autofree char *name = g_filename_display_name(row->path);
+    g_autofree char *step = rui_dup_number(row->step);
+    /* Translators: what happened to a file last ("written"), and the step when it did. */
+    g_autofree char *text = g_strdup_printf(_("%s at %s"), rui_get_change(row->kind), step);
+    gtk_label_set_text(GTK_LABEL(path), name);
+    gtk_widget_set_tooltip_text(path, name);
+    gtk_label_set_text(GTK_LABEL(what), text);
+}
+
+static void on_activate(GtkListView *view, guint position, RuiFileList *list)
+{
+    g_autoptr(RuiRow) item = g_list_model_get_item(G_LIST_MODEL(list->rows), position);
+    const RwFileRow *row = item ? rui_row_get(item) : NULL;
+    if (!row)
+        return;
+    rui_view_set_path(list->view, row->path);
+    gtk_widget_activate_action(GTK_WIDGET(list), "win.show-tab", "s", "file");
+}
+
+static gboolean is_equal(gpointer a, gpointer b)
+{
+    const RwFileRow *left = rui_row_get(a), *right = rui_row_get(b);
+    return left->step == right->step && left->kind == right->kind && !strcmp(left->path, right->path);
+}
+
+// ---- Following ----
+
+static void free_row(gpointer data)
+{
+    RwFileRow *row = data;
+    g_free(row->path);
+    g_free(row);
+}
+
+static void on_listed(GObject *source, GAsyncResult *result, gpointer data)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) files = rw_session_run_list_files_finish(RW_SESSION_RUN(source), result, &error);
+    RuiFileList *list = rui_request_done(data);
+    if (!list || !files)
+        return;
+    g_autofree char *count = rui_dup_number(files->len);
+    gtk_label_set_text(list->count, count);
+    g_autoptr(GPtrArray) rows = rui_rows_take(files, free_row);
+    rw_list_update(list->rows, rows, is_equal);
+}
+
+static void ask(gpointer owner, GCancellable *cancellable, RuiRequest *request)
+{
+    RuiFileList *list = owner;
+    rw_session_run_list_files_async(rui_view_get_run(list->view), rui_view_get_step(list->view),
+                                    cancellable, on_listed, request);
+}
+
+static void update(RuiFileList *list)
+{
+    if (rui_view_get_index(list->view))
+        rui_request_start(list->request);
+    else
+        g_list_store_remove_all(list->rows);
+}
+
+static void rui_file_list_init(RuiFileList *list)
+{
+    gtk_widget_init_template(GTK_WIDGET(list));
+    list->rows = g_list_store_new(RUI_TYPE_ROW);
+    list->request = rui_request_new(list, ask);
+    g_autoptr(GtkListItemFactory) factory = gtk_signal_list_item_factory_new();
+    g_signal_connect(factory, "setup", G_CALLBACK(on_setup), NULL);
+    g_signal_connect(factory, "bind", G_CALLBACK(on_bind), NULL);
+    gtk_list_view_set_factory(list->list, factory);
+    g_autoptr(GtkSingleSelection) selection =
+        gtk_single_selection_new(g_object_ref(G_LIST_MODEL(list->rows)));
+    gtk_single_selection_set_autoselect(selection, FALSE);
+    gtk_single_selection_set_can_unselect(selection, TRUE);
+    gtk_list_view_set_model(list->list, GTK_SELECTION_MODEL(selection));
+    g_signal_connect_object(list->list, "activate", G_CALLBACK(on_activate), list, 0);
+}
+
+void rui_file_list_set_view(RuiFileList *list, RuiView *view)
+{
+    g_set_object(&list->view, view);
+    g_signal_connect_object(view, "notify::step", G_CALLBACK(update), list, G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::run", G_CALLBACK(update), list, G_CONNECT_SWAPPED);
+}
+
+GListModel *rui_file_list_get_rows(RuiFileList *list)
+{
+    return G_LIST_MODEL(list->rows);
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "rui-log-model.h"
+
+struct _RuiLine {
+    GObject parent_instance;
+    RwLine line;
+};
+
+G_DEFINE_FINAL_TYPE(RuiLine, rui_line, G_TYPE_OBJECT)
+
+static void rui_line_class_init(RuiLineClass *class) {}
+
+static void rui_line_init(RuiLine *line) {}
+
+void rui_line_get(RuiLine *line, RwLine *ret)
+{
+    *ret = line->line;
+}
+
+struct _RuiLogModel {
+    GObject parent_instance;
+    const RwText *text;
+    guint64 step;
+    guint count;
+};
+
+static GType get_item_type(GListModel *model)
+{
+    return RUI_TYPE_LINE;
+}
+
+static guint get_n_items(GListModel *model)
+{
+    return RUI_LOG_MODEL(model)->count;
+}
+
+static gpointer get_item(GListModel *list, guint position)
+{
+    RuiLogModel *model = RUI_LOG_MODEL(list);
+    if (position >= model->count)
+        return NULL;
+    RuiLine *line = g_object_new(RUI_TYPE_LINE, NULL);
+    rw_text_get_line(model->text, position, model->step, &line->line);
+    return line;
+}
+
+static void list_model_init(GListModelInterface *interface)
+{
+    interface->get_item_type = get_item_type;
+    interface->get_n_items = get_n_items;
+    interface->get_item = get_item;
+}
+
+G_DEFINE_FINAL_TYPE_WITH_CODE(RuiLogModel, rui_log_model, G_TYPE_OBJECT,
+                              G_IMPLEMENT_INTERFACE(G_TYPE_LIST_MODEL, list_model_init))
+
+static void rui_log_model_class_init(RuiLogModelClass *class) {}
+
+static void rui_log_model_init(RuiLogModel *model) {}
+
+RuiLogModel *rui_log_model_new(void)
+{
+    return g_object_new(RUI_TYPE_LOG_MODEL, NULL);
+}
+
+// The length of the last line may have changed, so it is always among the replaced ones.
+void rui_log_model_set(RuiLogModel *model, const RwText *text, guint64 step)
+{
+    guint old = model->count;
+    guint count = text ? rw_text_count_lines(text, step) : 0;
+    guint keep = text && text == model->text ? MIN(old, count) : 0;
+    if (keep)
+        keep--;
+    model->text = text;
+    model->step = step;
+    model->count = count;
+    if (old || count)
+        g_list_model_items_changed(G_LIST_MODEL(model), keep, old - keep, count - keep);
+}

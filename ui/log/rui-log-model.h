@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// A run's lines up to a step. Rows are made when they are asked for.
+#pragma once
+
+#include "rw-run-index.h"
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+#define RUI_TYPE_LINE (rui_line_get_type())
+G_DECLARE_FINAL_TYPE(RuiLine, rui_line, RUI, LINE, GObject)
+
+void rui_line_get(RuiLine *line, RwLine *ret); // its bytes live as long as the index
+
+#define RUI_TYPE_LOG_MODEL (rui_log_model_get_type())
+G_DECLARE_FINAL_TYPE(RuiLogModel, rui_log_model, RUI, LOG_MODEL, GObject)
+
+RuiLogModel *rui_log_model_new(void);
+// text NULL: no lines. It must outlive the model or be replaced before it goes.
+void rui_log_model_set(RuiLogModel *model, const RwText *text, guint64 step);
+
+G_END_DECLS

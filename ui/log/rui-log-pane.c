@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "rui-log-pane.h"
+
+#include "rui-ansi.h"
+#include "rui-log-model.h"
+#include "rui-words.h"
+
+#include <glib/gi18n.h>
+
+struct _RuiLogPane {
+    GtkBox parent_instance;
+    // template
+    GtkLabel *title;
+    GtkToggleButton *kernel;
+    GtkStack *stack;
+    GtkListView *list;
+    // owned
+    RuiView *view;
+    RwSessionRun *run; // whose text the model shows
+    RuiLogModel *model;
+};
+
+G_DEFINE_FINAL_TYPE(RuiLogPane, rui_log_pane, GTK_TYPE_BOX)
+
+static void rui_log_pane_dispose(GObject *object)
+{
+    RuiLogPane *pane = RUI_LOG_PANE(object);
+    if (pane->model)
+        rui_log_model_set(pane->model, NULL, 0);
+    g_clear_object(&pane->view);
+    gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_LOG_PANE);
+    g_clear_object(&pane->model);
+    g_clear_object(&pane->run);
+    G_OBJECT_CLASS(rui_log_pane_parent_class)->dispose(object);
+}
+
+static void rui_log_pane_class_init(RuiLogPaneClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
+    G_OBJECT_CLASS(class)->dispose = rui_log_pane_dispose;
+    gtk_widget_class_set_template_from_resource(widget_class, "/dev/rewindvm/Rewind/ui/rui-log-pane.ui");
+    gtk_widget_class_bind_template_child(widget_class, RuiLogPane, title);
+    gtk_widget_class_bind_template_child(widget_class, RuiLogPane, kernel);
+    gtk_widget_class_bind_template_child(widget_class, RuiLogPane, stack);
+    gtk_widget_class_bind_template_child(widget_class, RuiLogPane, list);
+}
+
+// ---- Rows ----
+
+static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+    GtkWidget *label = gtk_label_new(NULL);
+    gtk_label_set_xalign(GTK_LABEL(label), 0);
+    gtk_label_set_single_line_mode(GTK_LABEL(label), TRUE);
+    gtk_list_item_set_child(item, label);
+}
+
+static void tone(GtkWidget *label, const char *class, gboolean on)
+{
+    if (on)
+        gtk_widget_add_css_class(label, class);
+    else
+        gtk_widget_remove_css_class(label, class);
+}
+
+static void on_bind(GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+    GtkWidget *label = gtk_list_item_get_child(item);
+    PangoAttrList *attrs = NULL;
+    RwLine line;
+    rui_line_get(gtk_list_item_get_item(item), &line);
+    g_autofree char *text = rui_ansi_dup_text(line.bytes, line.length, &attrs);
+    gtk_label_set_text(GTK_LABEL(label), text);
+    gtk_label_set_attributes(GTK_LABEL(label), attrs);
+    pango_attr_list_unref(attrs);
+    gboolean alarming = rui_line_is_alarming(text);
+    tone(label, "error", alarming);
+    tone(label, "warning", !alarming && line.fd == 2);
+}
+
+static void on_activate(GtkListView *list, guint position, RuiLogPane *pane)
+{
+    g_autoptr(RuiLine) row = g_list_model_get_item(G_LIST_MODEL(pane->model), position);
+    RwLine line;
+    if (!row)
+        return;
+    rui_line_get(row, &line);
+    rui_view_jump(pane->view, line.step);
+}
+
+// ---- Following ----
+
+static void update(RuiLogPane *pane)
+{
+    const RwRunIndex *index = rui_view_get_index(pane->view);
+    gboolean kernel = gtk_toggle_button_get_active(pane->kernel);
+    const RwText *text =
+        index ? rw_run_index_get_text(index, kernel ? RW_TEXT_KERNEL : RW_TEXT_OUTPUT) : NULL;
+    rui_log_model_set(pane->model, text, rui_view_get_step(pane->view));
+    g_set_object(&pane->run, rui_view_get_run(pane->view));
+    guint count = g_list_model_get_n_items(G_LIST_MODEL(pane->model));
+    gtk_stack_set_visible_child_name(pane->stack, count ? "lines" : "empty");
+    if (count)
+        gtk_widget_activate_action(GTK_WIDGET(pane->list), "list.scroll-to-item", "u", count - 1);
+    gtk_label_set_text(pane->title, kernel ? _("Kernel Log") : _("Build Log"));
+}
+
+static void rui_log_pane_init(RuiLogPane *pane)
+{
+    gtk_widget_init_template(GTK_WIDGET(pane));
+    pane->model = rui_log_model_new();
+    g_autoptr(GtkListItemFactory) factory = gtk_signal_list_item_factory_new();
+    g_signal_connect(factory, "setup", G_CALLBACK(on_setup), NULL);
+    g_signal_connect(factory, "bind", G_CALLBACK(on_bind), NULL);
+    gtk_list_view_set_factory(pane->list, factory);
+    g_autoptr(GtkMultiSelection) selection =
+        gtk_multi_selection_new(g_object_ref(G_LIST_MODEL(pane->model)));
+    gtk_list_view_set_model(pane->list, GTK_SELECTION_MODEL(selection));
+    g_signal_connect_object(pane->list, "activate", G_CALLBACK(on_activate), pane, 0);
+}
+
+void rui_log_pane_set_view(RuiLogPane *pane, RuiView *view)
+{
+    g_set_object(&pane->view, view);
+    g_signal_connect_object(view, "notify::step", G_CALLBACK(update), pane, G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::run", G_CALLBACK(update), pane, G_CONNECT_SWAPPED);
+    g_signal_connect_object(pane->kernel, "toggled", G_CALLBACK(update), pane, G_CONNECT_SWAPPED);
+}
+
+void rui_log_pane_show_kernel(RuiLogPane *pane, gboolean kernel)
+{
+    gtk_toggle_button_set_active(pane->kernel, kernel);
+}
+
+gboolean rui_log_pane_shows_kernel(RuiLogPane *pane)
+{
+    return gtk_toggle_button_get_active(pane->kernel);
+}
+
+GListModel *rui_log_pane_get_lines(RuiLogPane *pane)
+{
+    return G_LIST_MODEL(pane->model);
+}
+
+char *rui_log_pane_dup_text(RuiLogPane *pane)
+{
+    GtkSelectionModel *selection = gtk_list_view_get_model(pane->list);
+    g_autoptr(GtkBitset) selected = gtk_selection_model_get_selection(selection);
+    gboolean all = gtk_bitset_is_empty(selected);
+    guint count = g_list_model_get_n_items(G_LIST_MODEL(pane->model));
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < count; i++) {
+        if (!all && !gtk_bitset_contains(selected, i))
+            continue;
+        g_autoptr(RuiLine) row = g_list_model_get_item(G_LIST_MODEL(pane->model), i);
+        RwLine line;
+        rui_line_get(row, &line);
+        g_autofree char *plain = rui_ansi_dup_text(line.bytes, line.length, NULL);
+        g_string_append_printf(text, "%s\n", plain);
+    }
+    return g_string_free(text, FALSE);
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+//
+// The job's output up to the playhead, or the kernel's log.
+#pragma once
+
+#include "rui-view.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define RUI_TYPE_LOG_PANE (rui_log_pane_get_type())
+G_DECLARE_FINAL_TYPE(RuiLogPane, rui_log_pane, RUI, LOG_PANE, GtkBox)
+
+void rui_log_pane_set_view(RuiLogPane *pane, RuiView *view);
+void rui_log_pane_show_kernel(RuiLogPane *pane, gboolean kernel);
+gboolean rui_log_pane_shows_kernel(RuiLogPane *pane);
+// Lines there are now, for tests.
+GListModel *rui_log_pane_get_lines(RuiLogPane *pane);
+// The selected lines, or all that are shown, as text; owned.
+char *rui_log_pane_dup_text(RuiLogPane *pane);
+
+G_END_DECLS

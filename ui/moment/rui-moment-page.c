@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include "rui-moment-page.h"
+
+#include "rui-request.h"
+#include "rui-words.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+
+#define EVENTS_MAX 100
+
+struct _RuiMomentPage {
+    GtkBox parent_instance;
+    // template
+    GtkLabel *title, *text;
+    AdwPreferencesGroup *difference, *others;
+    AdwActionRow *only_here, *only_there, *kind, *thread, *instructions, *schedule;
+    GtkListBox *events;
+    // owned
+    RuiView *view;
+    RuiRequest *request;
+};
+
+G_DEFINE_FINAL_TYPE(RuiMomentPage, rui_moment_page, GTK_TYPE_BOX)
+
+static void rui_moment_page_dispose(GObject *object)
+{
+    RuiMomentPage *page = RUI_MOMENT_PAGE(object);
+    g_clear_pointer(&page->request, rui_request_free);
+    g_clear_object(&page->view);
+    gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_MOMENT_PAGE);
+    G_OBJECT_CLASS(rui_moment_page_parent_class)->dispose(object);
+}
+
+static void rui_moment_page_class_init(RuiMomentPageClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
+    G_OBJECT_CLASS(class)->dispose = rui_moment_page_dispose;
+    gtk_widget_class_set_template_from_resource(widget_class, "/dev/rewindvm/Rewind/ui/rui-moment-page.ui");
+    gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, title);
+    gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, text);
+    gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, difference);
+    gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, others);
+    gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, only_here);
+    gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, only_there);
+    gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, kind);
+    gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, thread);
+    gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, instructions);
+    gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, schedule);
+    gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, events);
+}
+
+// ---- Saying it ----
+
+// The event of the step itself: the one that is not frequent, if there is one.
+static RwEventItem *get_main_event(const RwMoment *moment)
+{
+    for (guint i = 0; i < moment->events->len; i++)
+        if (!rw_event_item_is_frequent(moment->events->pdata[i]))
+            return moment->events->pdata[i];
+    return moment->events->len ? moment->events->pdata[0] : NULL;
+}
+
+static void show_event(RuiMomentPage *page, RwEventItem *event, gboolean before)
+{
+    if (!event) {
+        gtk_label_set_text(page->title, _("Nothing has happened yet"));
+        gtk_label_set_text(page->text, "");
+        adw_action_row_set_subtitle(page->thread, "");
+        return;
+    }
+    const char *title = rui_get_event_title(rw_event_item_get_type_number(event));
+    g_autofree char *at = rui_dup_number(rw_event_item_get_step(event));
+    /* Translators: the last event before this step, and its step. */
+    g_autofree char *earlier = g_strdup_printf(_("Last event, at step %s: %s"), at, title);
+    g_autofree char *thread =
+        g_strdup_printf("%u/%u", rw_event_item_get_pid(event), rw_event_item_get_tid(event));
+    gtk_label_set_text(page->title, before ? earlier : title);
+    gtk_label_set_text(page->text, rw_event_item_get_text(event));
+    adw_action_row_set_subtitle(page->thread, thread);
+    rui_view_set_subject(page->view, rw_event_item_get_pid(event), rw_event_item_get_tid(event),
+                         rw_event_item_get_type_number(event));
+}
+
+static void show_step(RuiMomentPage *page, const RwMoment *moment)
+{
+    g_autofree char *kind = moment->known ? rui_dup_step_kind(&moment->info) : g_strdup(_("Power-on"));
+    g_autofree char *count = rui_dup_number(moment->known ? moment->info.icount : 0);
+    g_autofree char *perturbed = moment->known ? rui_dup_perturbation(&moment->info.perturb) : NULL;
+    adw_action_row_set_subtitle(page->kind, kind);
+    adw_action_row_set_subtitle(page->instructions, count);
+    adw_action_row_set_subtitle(page->schedule, perturbed ? perturbed : _("Nothing"));
+}
+
+static void show_others(RuiMomentPage *page, const RwMoment *moment)
+{
+    GtkWidget *child;
+    RwEventItem *said = get_main_event(moment);
+    guint shown = 0;
+    while ((child = gtk_widget_get_first_child(GTK_WIDGET(page->events))))
+        gtk_list_box_remove(page->events, child);
+    for (guint i = 0; i < moment->events->len && shown < EVENTS_MAX; i++) {
+        RwEventItem *event = moment->events->pdata[i];
+        if (event == said)
+            continue;
+        GtkWidget *row = adw_action_row_new();
+        g_autofree char *who = g_strdup_printf("%s   %u/%u", rw_event_item_get_place(event),
+                                               rw_event_item_get_pid(event), rw_event_item_get_tid(event));
+        adw_preferences_row_set_use_markup(ADW_PREFERENCES_ROW(row), FALSE);
+        adw_preferences_row_set_title(ADW_PREFERENCES_ROW(row), rw_event_item_get_text(event));
+        adw_action_row_set_subtitle(ADW_ACTION_ROW(row), who);
+        gtk_list_box_append(page->events, row);
+        shown++;
+    }
+    gtk_widget_set_visible(GTK_WIDGET(page->others), shown > 0);
+}
+
+// ---- Compared ----
+
+static char *dup_perturbation_at(RwSessionRun *run, guint64 step)
+{
+    RwStepInfo info;
+    if (!step || !rw_trace_step(rw_session_run_get_trace(run), step, &info, NULL))
+        return NULL;
+    return rui_dup_perturbation(&info.perturb);
+}
+
+static void show_difference(RuiMomentPage *page)
+{
+    RwSessionComparison *comparison = rui_view_get_comparison(page->view);
+    guint64 step = rui_view_get_step(page->view);
+    gboolean parted = comparison && step && step == rw_session_comparison_get_schedules_step(comparison);
+    gtk_widget_set_visible(GTK_WIDGET(page->difference), parted);
+    if (!parted)
+        return;
+    g_autofree char *here = dup_perturbation_at(rw_session_comparison_get_left(comparison), step);
+    g_autofree char *there = dup_perturbation_at(rw_session_comparison_get_right(comparison), step);
+    adw_action_row_set_subtitle(page->only_here, here ? here : _("Nothing"));
+    adw_action_row_set_subtitle(page->only_there, there ? there : _("Nothing"));
+}
+
+// ---- Following ----
+
+static void on_looked(GObject *source, GAsyncResult *result, gpointer data)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(RwMoment) moment = rw_session_run_look_finish(RW_SESSION_RUN(source), result, &error);
+    RuiMomentPage *page = rui_request_done(data);
+    if (!page)
+        return;
+    if (!moment) {
+        gtk_label_set_text(page->title, _("This step cannot be read"));
+        gtk_label_set_text(page->text, error->message);
+        return;
+    }
+    RwEventItem *event = get_main_event(moment);
+    show_event(page, event ? event : moment->before, !event);
+    show_step(page, moment);
+    show_others(page, moment);
+    show_difference(page);
+}
+
+static void ask(gpointer owner, GCancellable *cancellable, RuiRequest *request)
+{
+    RuiMomentPage *page = owner;
+    rw_session_run_look_async(rui_view_get_run(page->view), rui_view_get_step(page->view), cancellable,
+                              on_looked, request);
+}
+
+static void update(RuiMomentPage *page)
+{
+    if (page->view && rui_view_get_run(page->view) && gtk_widget_get_mapped(GTK_WIDGET(page)))
+        rui_request_start(page->request);
+}
+
+static void rui_moment_page_init(RuiMomentPage *page)
+{
+    gtk_widget_init_template(GTK_WIDGET(page));
+    page->request = rui_request_new(page, ask);
+    g_signal_connect(page, "map", G_CALLBACK(update), NULL); // only the visible tab follows
+}
+
+void rui_moment_page_set_view(RuiMomentPage *page, RuiView *view)
+{
+    g_set_object(&page->view, view);
+    g_signal_connect_object(view, "notify::step", G_CALLBACK(update), page, G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::comparison", G_CALLBACK(update), page, G_CONNECT_SWAPPED);
+}
+
+const char *rui_moment_page_get_title(RuiMomentPage *page)
+{
+    return gtk_label_get_text(page->title);
+}
+
+const char *rui_moment_page_get_text(RuiMomentPage *page)
+{
+    return gtk_label_get_text(page->text);
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+#include "rui-record-window.h"
+
+#include "rui-ansi.h"
+
+#include <glib/gi18n.h>
+
+#define LOG_MAX (4u << 20) // bytes shown while it is recorded
+
+struct _RuiRecordWindow {
+    AdwWindow parent_instance;
+    // template
+    GtkStack *stack;
+    GtkEditable *root, *command, *cwd, *env, *name;
+    GtkSpinButton *schedule, *seed, *memory, *timeout;
+    GtkButton *start;
+    GtkSpinner *spinner;
+    GtkLabel *status;
+    GtkTextView *log;
+    GtkScrolledWindow *scroller;
+    // owned
+    RwSession *session;
+    RwPrepare prepare;
+    RwSessionWork *work;
+    GString *tail; // of a line that goes on
+    gsize shown; // bytes
+    GtkNativeDialog *chooser;
+};
+
+static guint signal_recorded;
+
+G_DEFINE_FINAL_TYPE(RuiRecordWindow, rui_record_window, ADW_TYPE_WINDOW)
+
+static void rui_record_window_dispose(GObject *object)
+{
+    RuiRecordWindow *window = RUI_RECORD_WINDOW(object);
+    if (window->work) {
+        g_signal_handlers_disconnect_by_data(window->work, window);
+        rw_session_work_cancel(window->work);
+    }
+    g_clear_object(&window->work);
+    g_clear_object(&window->session);
+    g_clear_object(&window->chooser);
+    gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_RECORD_WINDOW);
+    G_OBJECT_CLASS(rui_record_window_parent_class)->dispose(object);
+}
+
+static void rui_record_window_finalize(GObject *object)
+{
+    g_string_free(RUI_RECORD_WINDOW(object)->tail, TRUE);
+    G_OBJECT_CLASS(rui_record_window_parent_class)->finalize(object);
+}
+
+// ---- The form ----
+
+static void update_form(RuiRecordWindow *window)
+{
+    gboolean ready =
+        !window->work && *gtk_editable_get_text(window->root) && *gtk_editable_get_text(window->command);
+    gtk_widget_action_set_enabled(GTK_WIDGET(window), "record.start", ready);
+}
+
+static void on_chosen(GtkNativeDialog *dialog, int response, RuiRecordWindow *window)
+{
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    g_autofree char *path = file ? g_file_get_path(file) : NULL;
+    if (response == GTK_RESPONSE_ACCEPT && path)
+        gtk_editable_set_text(window->root, path);
+    g_clear_object(&window->chooser);
+}
+
+static void choose(RuiRecordWindow *window, const char *title, GtkFileChooserAction action)
+{
+    g_clear_object(&window->chooser);
+    window->chooser = GTK_NATIVE_DIALOG(
+        gtk_file_chooser_native_new(title, GTK_WINDOW(window), action, _("_Choose"), NULL));
+    g_signal_connect_object(window->chooser, "response", G_CALLBACK(on_chosen), window, 0);
+    gtk_native_dialog_show(window->chooser);
+}
+
+static void choose_file(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+    choose(RUI_RECORD_WINDOW(widget), _("Choose a Root Filesystem"), GTK_FILE_CHOOSER_ACTION_OPEN);
+}
+
+static void choose_folder(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+    choose(RUI_RECORD_WINDOW(widget), _("Choose a Root Folder"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
+}
+
+static void add_text(GPtrArray *words, const char *option, GtkEditable *entry)
+{
+    const char *text = gtk_editable_get_text(entry);
+    if (!*text)
+        return;
+    g_ptr_array_add(words, g_strdup(option));
+    g_ptr_array_add(words, g_strdup(text));
+}
+
+static void add_number(GPtrArray *words, const char *option, GtkSpinButton *spin, gboolean zero_too)
+{
+    int value = gtk_spin_button_get_value_as_int(spin);
+    if (!value && !zero_too)
+        return;
+    g_ptr_array_add(words, g_strdup(option));
+    g_ptr_array_add(words, g_strdup_printf("%d", value));
+}
+
+static gboolean add_env(RuiRecordWindow *window, GPtrArray *words, GError **error)
+{
+    g_auto(GStrv) variables = NULL;
+    const char *text = gtk_editable_get_text(window->env);
+    if (!*text)
+        return TRUE;
+    if (!g_shell_parse_argv(text, NULL, &variables, error))
+        return FALSE;
+    for (char **variable = variables; *variable; variable++) {
+        g_ptr_array_add(words, g_strdup("-e"));
+        g_ptr_array_add(words, g_strdup(*variable));
+    }
+    return TRUE;
+}
+
+// The words of the command line that does the same.
+static char **dup_words(RuiRecordWindow *window, GError **error)
+{
+    g_auto(GStrv) argv = NULL;
+    g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
+    add_text(words, "--root", window->root);
+    add_text(words, "--cwd", window->cwd);
+    add_text(words, "--name", window->name);
+    add_number(words, "--schedule", window->schedule, FALSE);
+    add_number(words, "--seed", window->seed, FALSE);
+    add_number(words, "--mem", window->memory, TRUE);
+    add_number(words, "--timeout", window->timeout, FALSE);
+    if (!add_env(window, words, error) ||
+        !g_shell_parse_argv(gtk_editable_get_text(window->command), NULL, &argv, error))
+        return NULL;
+    g_ptr_array_add(words, g_strdup("--"));
+    for (char **word = argv; *word; word++)
+        g_ptr_array_add(words, g_strdup(*word));
+    g_ptr_array_add(words, NULL);
+    return (char **)g_ptr_array_steal(words, NULL);
+}
+
+// ---- Recording ----
+
+static void append_log(RuiRecordWindow *window, const char *bytes, gsize length)
+{
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer(window->log);
+    GtkTextIter end;
+    if (window->shown + length > LOG_MAX)
+        return; // the whole log is in the run
+    window->shown += length;
+    g_string_append_len(window->tail, bytes, (gssize)length);
+    const char *newline = memrchr(window->tail->str, '\n', window->tail->len);
+    gsize whole = newline ? (gsize)(newline - window->tail->str) + 1 : 0;
+    g_auto(GStrv) lines = NULL;
+    g_autofree char *text = g_strndup(window->tail->str, whole);
+    lines = g_strsplit(text, "\n", -1);
+    for (char **line = lines; *line && line[1]; line++) {
+        g_autofree char *plain = rui_ansi_dup_text(*line, strlen(*line), NULL);
+        gtk_text_buffer_get_end_iter(buffer, &end);
+        gtk_text_buffer_insert(buffer, &end, plain, -1);
+        gtk_text_buffer_insert(buffer, &end, "\n", 1);
+    }
+    g_string_erase(window->tail, 0, (gssize)whole);
+    gtk_text_buffer_get_end_iter(buffer, &end);
+    gtk_text_view_scroll_to_iter(window->log, &end, 0, FALSE, 0, 0);
+}
+
+static void on_output(RuiRecordWindow *window, guint fd, GBytes *bytes)
+{
+    gsize length;
+    const char *data = g_bytes_get_data(bytes, &length);
+    append_log(window, data, length);
+}
+
+static void show_problem(RuiRecordWindow *window, const char *message)
+{
+    gtk_stack_set_visible_child_name(window->stack, "log");
+    gtk_widget_add_css_class(GTK_WIDGET(window->status), "error");
+    gtk_label_set_text(window->status, message);
+    gtk_button_set_label(window->start, _("_Back"));
+    gtk_widget_action_set_enabled(GTK_WIDGET(window), "record.start", TRUE);
+}
+
+static void on_ended(RuiRecordWindow *window)
+{
+    g_autoptr(RwSessionWork) work = g_steal_pointer(&window->work);
+    const char *problem = rw_session_work_get_problem(work), *ref = rw_session_work_get_result(work);
+    g_signal_handlers_disconnect_by_data(work, window);
+    gtk_spinner_stop(window->spinner);
+    if (ref) {
+        g_autofree char *copy = g_strdup(ref);
+        g_signal_emit(window, signal_recorded, 0, copy);
+        gtk_window_destroy(GTK_WINDOW(window));
+    } else if (problem) {
+        show_problem(window, problem);
+    } else { // cancelled
+        gtk_window_destroy(GTK_WINDOW(window));
+    }
+}
+
+static void back_to_form(RuiRecordWindow *window)
+{
+    gtk_stack_set_visible_child_name(window->stack, "form");
+    gtk_button_set_label(window->start, _("_Record"));
+    gtk_label_set_text(window->status, "");
+    gtk_widget_remove_css_class(GTK_WIDGET(window->status), "error");
+    gtk_text_buffer_set_text(gtk_text_view_get_buffer(window->log), "", 0);
+    update_form(window);
+}
+
+static void start(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+    RuiRecordWindow *window = RUI_RECORD_WINDOW(widget);
+    g_autoptr(GError) error = NULL;
+    if (gtk_widget_has_css_class(GTK_WIDGET(window->status), "error")) {
+        back_to_form(window);
+        return;
+    }
+    char **words = dup_words(window, &error);
+    if (!words) {
+        show_problem(window, error->message);
+        return;
+    }
+    window->work = rw_session_record(window->session, window->prepare, words, (GDestroyNotify)g_strfreev);
+    g_signal_connect_swapped(window->work, "output", G_CALLBACK(on_output), window);
+    g_signal_connect_swapped(window->work, "notify::running", G_CALLBACK(on_ended), window);
+    gtk_label_set_text(window->status, _("Recording…"));
+    gtk_spinner_start(window->spinner);
+    gtk_stack_set_visible_child_name(window->stack, "log");
+    update_form(window);
+}
+
+static void cancel(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+    RuiRecordWindow *window = RUI_RECORD_WINDOW(widget);
+    if (window->work)
+        rw_session_work_cancel(window->work); // on_ended() closes the window
+    else
+        gtk_window_destroy(GTK_WINDOW(window));
+}
+
+static void rui_record_window_class_init(RuiRecordWindowClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
+    G_OBJECT_CLASS(class)->dispose = rui_record_window_dispose;
+    G_OBJECT_CLASS(class)->finalize = rui_record_window_finalize;
+    signal_recorded = g_signal_new("recorded", RUI_TYPE_RECORD_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                   NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    gtk_widget_class_set_template_from_resource(widget_class,
+                                                "/dev/rewindvm/Rewind/ui/rui-record-window.ui");
+    gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, stack);
+    gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, root);
+    gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, command);
+    gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, cwd);
+    gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, env);
+    gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, name);
+    gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, schedule);
+    gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, seed);
+    gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, memory);
+    gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, timeout);
+    gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, start);
+    gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, spinner);
+    gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, status);
+    gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, log);
+    gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, scroller);
+    gtk_widget_class_install_action(widget_class, "record.start", NULL, start);
+    gtk_widget_class_install_action(widget_class, "record.cancel", NULL, cancel);
+    gtk_widget_class_install_action(widget_class, "record.choose-file", NULL, choose_file);
+    gtk_widget_class_install_action(widget_class, "record.choose-folder", NULL, choose_folder);
+    gtk_widget_class_add_binding_action(widget_class, GDK_KEY_Escape, 0, "record.cancel", NULL);
+}
+
+static void rui_record_window_init(RuiRecordWindow *window)
+{
+    gtk_widget_init_template(GTK_WIDGET(window));
+    window->tail = g_string_new(NULL);
+    g_signal_connect_object(window->root, "changed", G_CALLBACK(update_form), window, G_CONNECT_SWAPPED);
+    g_signal_connect_object(window->command, "changed", G_CALLBACK(update_form), window, G_CONNECT_SWAPPED);
+    update_form(window);
+}
+
+GtkWidget *rui_record_window_new(RwSession *session, RwPrepare prepare, GtkWindow *parent)
+{
+    RuiRecordWindow *window = g_object_new(RUI_TYPE_RECORD_WINDOW, "transient-for", parent, NULL);
+    window->session = g_object_ref(session);
+    window->prepare = prepare;
+    return GTK_WIDGET(window);
+}
+
+void rui_record_window_set_job(RuiRecordWindow *window, const char *root, const char *command)
+{
+    gtk_editable_set_text(window->root, root);
+    gtk_editable_set_text(window->command, command);
+}
+
+RwSessionWork *rui_record_window_get_work(RuiRecordWindow *window)
+{
+    return window->work;
+}
+
+char *rui_record_window_dup_log(RuiRecordWindow *window)
+{
+    GtkTextIter start_, end;
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer(window->log);
+    gtk_text_buffer_get_bounds(buffer, &start_, &end);
+    return gtk_text_buffer_get_text(buffer, &start_, &end, FALSE);
+}
+
+const char *rui_record_window_get_problem(RuiRecordWindow *window)
+{
+    return gtk_widget_has_css_class(GTK_WIDGET(window->status), "error")
+               ? gtk_label_get_text(window->status)
+               : NULL;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// A new run: root, command, options; then its log as it comes, and cancel.
+#pragma once
+
+#include "rw-session-work.h"
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+#define RUI_TYPE_RECORD_WINDOW (rui_record_window_get_type())
+G_DECLARE_FINAL_TYPE(RuiRecordWindow, rui_record_window, RUI, RECORD_WINDOW, AdwWindow)
+
+// Makes of the words of a `run` command line what a recording takes; on a worker thread. data is a GStrv.
+// Signal: "recorded" (char *ref).
+GtkWidget *rui_record_window_new(RwSession *session, RwPrepare prepare, GtkWindow *parent);
+// As if it were typed, for tests and for doing a run again with other options.
+void rui_record_window_set_job(RuiRecordWindow *window, const char *root, const char *command);
+RwSessionWork *rui_record_window_get_work(RuiRecordWindow *window); // or NULL
+char *rui_record_window_dup_log(RuiRecordWindow *window);
+const char *rui_record_window_get_problem(RuiRecordWindow *window);
+
+G_END_DECLS

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "run-list-private.h"
+
+#include "rui-run-tree.h"
+#include "rw-list-update.h"
+
+#include <glib/gi18n.h>
+
+enum { SIGNAL_OPEN, SIGNAL_COMPARE, N_SIGNALS };
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE(RuiRunList, rui_run_list, GTK_TYPE_BOX)
+
+static void rui_run_list_dispose(GObject *object)
+{
+    RuiRunList *list = RUI_RUN_LIST(object);
+    g_clear_object(&list->session);
+    gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_RUN_LIST);
+    g_clear_object(&list->rows);
+    g_clear_pointer(&list->job, g_free);
+    g_clear_pointer(&list->current, g_free);
+    G_OBJECT_CLASS(rui_run_list_parent_class)->dispose(object);
+}
+
+// ---- Actions on the selected row ----
+
+RwRunItem *run_list_get_selected(RuiRunList *list)
+{
+    GtkSelectionModel *model = gtk_list_view_get_model(list->view);
+    RuiRunRow *row = gtk_single_selection_get_selected_item(GTK_SINGLE_SELECTION(model));
+    return row ? rui_run_row_get_item(row) : NULL;
+}
+
+static void open_selected(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+    RwRunItem *item = run_list_get_selected(RUI_RUN_LIST(widget));
+    if (item)
+        g_signal_emit(widget, signals[SIGNAL_OPEN], 0, rw_run_item_get_ref(item));
+}
+
+static void compare_selected(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+    RwRunItem *item = run_list_get_selected(RUI_RUN_LIST(widget));
+    if (item)
+        g_signal_emit(widget, signals[SIGNAL_COMPARE], 0, rw_run_item_get_ref(item));
+}
+
+static void copy_selected(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+    RwRunItem *item = run_list_get_selected(RUI_RUN_LIST(widget));
+    if (item)
+        gdk_clipboard_set_text(gtk_widget_get_clipboard(widget), rw_run_item_get_id(item));
+}
+
+static void rui_run_list_class_init(RuiRunListClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
+    G_OBJECT_CLASS(class)->dispose = rui_run_list_dispose;
+    signals[SIGNAL_OPEN] = g_signal_new("open", RUI_TYPE_RUN_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                        G_TYPE_NONE, 1, G_TYPE_STRING);
+    signals[SIGNAL_COMPARE] = g_signal_new("compare", RUI_TYPE_RUN_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                           NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    gtk_widget_class_set_template_from_resource(widget_class, "/dev/rewindvm/Rewind/ui/rui-run-list.ui");
+    gtk_widget_class_bind_template_child(widget_class, RuiRunList, view);
+    gtk_widget_class_bind_template_child(widget_class, RuiRunList, menu);
+    gtk_widget_class_install_action(widget_class, "runs.open", NULL, open_selected);
+    gtk_widget_class_install_action(widget_class, "runs.compare", NULL, compare_selected);
+    gtk_widget_class_install_action(widget_class, "runs.copy-id", NULL, copy_selected);
+    gtk_widget_class_install_action(widget_class, "runs.delete", NULL, run_list_delete_selected);
+}
+
+// ---- The list ----
+
+static void on_activate(GtkListView *view, guint position, RuiRunList *list)
+{
+    g_autoptr(RuiRunRow) row = g_list_model_get_item(G_LIST_MODEL(list->rows), position);
+    if (row)
+        g_signal_emit(list, signals[SIGNAL_OPEN], 0, rw_run_item_get_ref(rui_run_row_get_item(row)));
+}
+
+static void update(RuiRunList *list)
+{
+    if (!list->session)
+        return;
+    g_autoptr(GPtrArray) rows = rui_run_tree_new(rw_session_get_runs(list->session), list->job);
+    rw_list_update(list->rows, rows, rui_run_row_equal);
+}
+
+static void rui_run_list_init(RuiRunList *list)
+{
+    gtk_widget_init_template(GTK_WIDGET(list));
+    list->rows = g_list_store_new(RUI_TYPE_RUN_ROW);
+    g_autoptr(GtkListItemFactory) factory = run_list_factory_new(list);
+    gtk_list_view_set_factory(list->view, factory);
+    g_autoptr(GtkSingleSelection) selection =
+        gtk_single_selection_new(g_object_ref(G_LIST_MODEL(list->rows)));
+    gtk_single_selection_set_autoselect(selection, FALSE);
+    gtk_list_view_set_model(list->view, GTK_SELECTION_MODEL(selection));
+    g_signal_connect_object(list->view, "activate", G_CALLBACK(on_activate), list, 0);
+    run_list_add_menu(list);
+    gtk_widget_action_set_enabled(GTK_WIDGET(list), "runs.compare", FALSE);
+}
+
+void rui_run_list_set_session(RuiRunList *list, RwSession *session)
+{
+    g_set_object(&list->session, session);
+    g_signal_connect_object(rw_session_get_runs(session), "items-changed", G_CALLBACK(update), list,
+                            G_CONNECT_SWAPPED);
+    update(list);
+}
+
+void rui_run_list_set_job(RuiRunList *list, const char *job)
+{
+    g_free(list->job);
+    list->job = g_strdup(job);
+    update(list);
+}
+
+// Rows say which run is open: they are made again.
+void rui_run_list_set_current(RuiRunList *list, const char *ref)
+{
+    if (!g_strcmp0(list->current, ref))
+        return;
+    g_free(list->current);
+    list->current = g_strdup(ref);
+    gtk_widget_action_set_enabled(GTK_WIDGET(list), "runs.compare", ref != NULL);
+    g_list_store_remove_all(list->rows);
+    update(list);
+}
+
+GListModel *rui_run_list_get_rows(RuiRunList *list)
+{
+    return G_LIST_MODEL(list->rows);
+}
+
+void rui_run_list_select(RuiRunList *list, guint position)
+{
+    gtk_single_selection_set_selected(GTK_SINGLE_SELECTION(gtk_list_view_get_model(list->view)), position);
+}

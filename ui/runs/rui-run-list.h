@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+//
+// The store's runs as a tree: open, compare, copy the id, export, delete with forks.
+#pragma once
+
+#include "rw-session.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define RUI_TYPE_RUN_LIST (rui_run_list_get_type())
+G_DECLARE_FINAL_TYPE(RuiRunList, rui_run_list, RUI, RUN_LIST, GtkBox)
+
+// Signals: "open" (char *ref) and "compare" (char *ref).
+void rui_run_list_set_session(RuiRunList *list, RwSession *session);
+// NULL: all jobs under headings.
+void rui_run_list_set_job(RuiRunList *list, const char *job);
+// The run that is shown in this window, marked; or NULL.
+void rui_run_list_set_current(RuiRunList *list, const char *ref);
+// Of RuiRunRow, for tests.
+GListModel *rui_run_list_get_rows(RuiRunList *list);
+void rui_run_list_select(RuiRunList *list, guint position);
+
+G_END_DECLS

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+#include "rui-search-pane.h"
+
+#include "rui-request.h"
+#include "rui-row.h"
+#include "rui-words.h"
+
+#include <glib/gi18n.h>
+
+struct _RuiSearchPane {
+    GtkBox parent_instance;
+    // template
+    GtkSearchBar *bar;
+    GtkSearchEntry *entry;
+    GtkLabel *count;
+    GtkRevealer *revealer;
+    GtkListView *list;
+    // owned
+    RuiView *view;
+    GListStore *rows; // of RuiRow with RwHit
+    GtkSingleSelection *selection;
+    RuiRequest *request;
+};
+
+G_DEFINE_FINAL_TYPE(RuiSearchPane, rui_search_pane, GTK_TYPE_BOX)
+
+static void rui_search_pane_dispose(GObject *object)
+{
+    RuiSearchPane *pane = RUI_SEARCH_PANE(object);
+    g_clear_pointer(&pane->request, rui_request_free);
+    g_clear_object(&pane->view);
+    gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_SEARCH_PANE);
+    g_clear_object(&pane->selection);
+    g_clear_object(&pane->rows);
+    G_OBJECT_CLASS(rui_search_pane_parent_class)->dispose(object);
+}
+
+static void rui_search_pane_class_init(RuiSearchPaneClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
+    G_OBJECT_CLASS(class)->dispose = rui_search_pane_dispose;
+    gtk_widget_class_set_template_from_resource(widget_class, "/dev/rewindvm/Rewind/ui/rui-search-pane.ui");
+    gtk_widget_class_bind_template_child(widget_class, RuiSearchPane, bar);
+    gtk_widget_class_bind_template_child(widget_class, RuiSearchPane, entry);
+    gtk_widget_class_bind_template_child(widget_class, RuiSearchPane, count);
+    gtk_widget_class_bind_template_child(widget_class, RuiSearchPane, revealer);
+    gtk_widget_class_bind_template_child(widget_class, RuiSearchPane, list);
+}
+
+// ---- Rows ----
+
+static const char *get_hit_kind(RwHitKind kind)
+{
+    static const char *const names[] = {
+        [RW_HIT_LOG] = N_("log"),
+        [RW_HIT_KERNEL] = N_("kernel"),
+        [RW_HIT_FILE] = N_("file"),
+        [RW_HIT_EVENT] = N_("event"),
+    };
+    return _(names[kind]);
+}
+
+static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
+    GtkWidget *step = gtk_label_new(NULL), *kind = gtk_label_new(NULL), *text = gtk_label_new(NULL);
+    gtk_label_set_width_chars(GTK_LABEL(step), 9);
+    gtk_label_set_xalign(GTK_LABEL(step), 1);
+    gtk_label_set_width_chars(GTK_LABEL(kind), 7);
+    gtk_label_set_xalign(GTK_LABEL(kind), 0);
+    gtk_label_set_xalign(GTK_LABEL(text), 0);
+    gtk_label_set_ellipsize(GTK_LABEL(text), PANGO_ELLIPSIZE_END);
+    gtk_widget_add_css_class(step, "numeric");
+    gtk_widget_add_css_class(step, "dim-label");
+    gtk_widget_add_css_class(kind, "dim-label");
+    gtk_widget_set_hexpand(text, TRUE);
+    gtk_box_append(GTK_BOX(box), step);
+    gtk_box_append(GTK_BOX(box), kind);
+    gtk_box_append(GTK_BOX(box), text);
+    gtk_list_item_set_child(item, box);
+}
+
+static void on_bind(GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+    const RwHit *hit = rui_row_get(gtk_list_item_get_item(item));
+    GtkWidget *step = gtk_widget_get_first_child(gtk_list_item_get_child(item));
+    GtkWidget *kind = gtk_widget_get_next_sibling(step), *text = gtk_widget_get_next_sibling(kind);
+    g_autofree char *number = rui_dup_number(hit->step);
+    gtk_label_set_text(GTK_LABEL(step), number);
+    gtk_label_set_text(GTK_LABEL(kind), get_hit_kind(hit->kind));
+    gtk_label_set_text(GTK_LABEL(text), hit->text);
+}
+
+static void go_to(RuiSearchPane *pane, guint position)
+{
+    g_autoptr(RuiRow) row = g_list_model_get_item(G_LIST_MODEL(pane->rows), position);
+    if (!row)
+        return;
+    gtk_single_selection_set_selected(pane->selection, position);
+    gtk_widget_activate_action(GTK_WIDGET(pane->list), "list.scroll-to-item", "u", position);
+    rui_view_jump(pane->view, ((const RwHit *)rui_row_get(row))->step);
+}
+
+static void on_activate(GtkListView *list, guint position, RuiSearchPane *pane)
+{
+    go_to(pane, position);
+}
+
+// The first move goes to the match nearest to the playhead in its direction.
+void rui_search_pane_move(RuiSearchPane *pane, gboolean forward)
+{
+    guint count = g_list_model_get_n_items(G_LIST_MODEL(pane->rows));
+    guint at = gtk_single_selection_get_selected(pane->selection);
+    if (!count)
+        return;
+    if (at != GTK_INVALID_LIST_POSITION) {
+        go_to(pane, (at + (forward ? 1 : count - 1)) % count);
+        return;
+    }
+    for (at = 0; at < count; at++) {
+        g_autoptr(RuiRow) row = g_list_model_get_item(G_LIST_MODEL(pane->rows), at);
+        if (((const RwHit *)rui_row_get(row))->step >= rui_view_get_step(pane->view))
+            break;
+    }
+    go_to(pane, forward ? at % count : (at + count - 1) % count);
+}
+
+// ---- Searching ----
+
+static void free_hit(gpointer data)
+{
+    RwHit *hit = data;
+    g_free(hit->text);
+    g_free(hit);
+}
+
+static void show_found(RuiSearchPane *pane, RwFound *found)
+{
+    g_autofree char *number = rui_dup_number(found->total);
+    /* Translators: how many matches a search has; %s is the number. */
+    g_autofree char *text =
+        g_strdup_printf(g_dngettext(NULL, "%s match", "%s matches", (gulong)found->total), number);
+    gtk_label_set_text(pane->count, found->total ? text : _("No matches"));
+    g_autoptr(GPtrArray) rows = rui_rows_take(found->hits, free_hit);
+    g_list_store_splice(pane->rows, 0, g_list_model_get_n_items(G_LIST_MODEL(pane->rows)), rows->pdata,
+                        rows->len);
+    gtk_single_selection_set_selected(pane->selection, GTK_INVALID_LIST_POSITION);
+    gtk_revealer_set_reveal_child(pane->revealer, found->total > 0);
+}
+
+static void on_found(GObject *source, GAsyncResult *result, gpointer data)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(RwFound) found = rw_session_run_search_finish(RW_SESSION_RUN(source), result, &error);
+    RuiSearchPane *pane = rui_request_done(data);
+    if (!pane)
+        return;
+    if (found)
+        show_found(pane, found);
+    else
+        gtk_label_set_text(pane->count, error->message);
+}
+
+static void ask(gpointer owner, GCancellable *cancellable, RuiRequest *request)
+{
+    RuiSearchPane *pane = owner;
+    rw_session_run_search_async(rui_view_get_run(pane->view),
+                                gtk_editable_get_text(GTK_EDITABLE(pane->entry)), cancellable, on_found,
+                                request);
+}
+
+static void update(RuiSearchPane *pane)
+{
+    const char *text = gtk_editable_get_text(GTK_EDITABLE(pane->entry));
+    gtk_label_set_text(pane->count, "");
+    if (*text && rui_view_get_index(pane->view)) {
+        rui_request_start(pane->request);
+        return;
+    }
+    g_list_store_remove_all(pane->rows);
+    gtk_revealer_set_reveal_child(pane->revealer, FALSE);
+}
+
+static void on_mode(RuiSearchPane *pane)
+{
+    if (!gtk_search_bar_get_search_mode(pane->bar))
+        gtk_revealer_set_reveal_child(pane->revealer, FALSE);
+}
+
+static void on_next(RuiSearchPane *pane)
+{
+    rui_search_pane_move(pane, TRUE);
+}
+
+static void on_previous(RuiSearchPane *pane)
+{
+    rui_search_pane_move(pane, FALSE);
+}
+
+static void rui_search_pane_init(RuiSearchPane *pane)
+{
+    gtk_widget_init_template(GTK_WIDGET(pane));
+    pane->rows = g_list_store_new(RUI_TYPE_ROW);
+    pane->request = rui_request_new(pane, ask);
+    g_autoptr(GtkListItemFactory) factory = gtk_signal_list_item_factory_new();
+    g_signal_connect(factory, "setup", G_CALLBACK(on_setup), NULL);
+    g_signal_connect(factory, "bind", G_CALLBACK(on_bind), NULL);
+    gtk_list_view_set_factory(pane->list, factory);
+    pane->selection = gtk_single_selection_new(g_object_ref(G_LIST_MODEL(pane->rows)));
+    gtk_single_selection_set_autoselect(pane->selection, FALSE);
+    gtk_single_selection_set_can_unselect(pane->selection, TRUE);
+    gtk_list_view_set_model(pane->list, GTK_SELECTION_MODEL(pane->selection));
+    gtk_search_bar_connect_entry(pane->bar, GTK_EDITABLE(pane->entry));
+    g_signal_connect_object(pane->list, "activate", G_CALLBACK(on_activate), pane, 0);
+    g_signal_connect_object(pane->entry, "search-changed", G_CALLBACK(update), pane, G_CONNECT_SWAPPED);
+    g_signal_connect_object(pane->entry, "activate", G_CALLBACK(on_next), pane, G_CONNECT_SWAPPED);
+    g_signal_connect_object(pane->entry, "next-match", G_CALLBACK(on_next), pane, G_CONNECT_SWAPPED);
+    g_signal_connect_object(pane->entry, "previous-match", G_CALLBACK(on_previous), pane,
+                            G_CONNECT_SWAPPED);
+    g_signal_connect_object(pane->bar, "notify::search-mode-enabled", G_CALLBACK(on_mode), pane,
+                            G_CONNECT_SWAPPED);
+}
+
+void rui_search_pane_set_view(RuiSearchPane *pane, RuiView *view)
+{
+    g_set_object(&pane->view, view);
+    g_signal_connect_object(view, "notify::run", G_CALLBACK(update), pane, G_CONNECT_SWAPPED);
+}
+
+void rui_search_pane_open(RuiSearchPane *pane)
+{
+    gtk_search_bar_set_search_mode(pane->bar, TRUE);
+    gtk_widget_grab_focus(GTK_WIDGET(pane->entry));
+}
+
+void rui_search_pane_close(RuiSearchPane *pane)
+{
+    gtk_search_bar_set_search_mode(pane->bar, FALSE);
+}
+
+gboolean rui_search_pane_is_open(RuiSearchPane *pane)
+{
+    return gtk_search_bar_get_search_mode(pane->bar);
+}
+
+void rui_search_pane_set_text(RuiSearchPane *pane, const char *text)
+{
+    gtk_editable_set_text(GTK_EDITABLE(pane->entry), text);
+}
+
+const char *rui_search_pane_get_count(RuiSearchPane *pane)
+{
+    return gtk_label_get_text(pane->count);
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+//
+// The bar under the timeline: where the playhead is, and what moves it.
+#pragma once
+
+#include "rui-view.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define RUI_TYPE_TRANSPORT (rui_transport_get_type())
+G_DECLARE_FINAL_TYPE(RuiTransport, rui_transport, RUI, TRANSPORT, GtkBox)
+
+void rui_transport_set_view(RuiTransport *transport, RuiView *view);
+
+G_END_DECLS

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "rui-timeline.h"
+
+#define PHASES_HEIGHT 20
+#define AXIS_HEIGHT 18
+#define LANE_HEIGHT 9
+#define LANE_GAP 2
+#define LANES_TOP (PHASES_HEIGHT + 6)
+#define LANES_HEIGHT (RW_TRACKS * (LANE_HEIGHT + LANE_GAP))
+#define TIMELINE_HEIGHT (LANES_TOP + LANES_HEIGHT + 4 + AXIS_HEIGHT)
+
+struct _RuiTimeline {
+    GtkWidget parent_instance;
+    RuiView *view;
+    GArray *marks[RUI_MARKS]; // of guint64
+    // borrowed from the widget
+    GtkGesture *drag;
+    // owned
+    GdkTexture *lanes; // of the range and width it was made for
+    double lanes_from, lanes_until;
+    int lanes_width, lanes_scale;
+    const RwRunIndex *lanes_index;
+    double pointer_x;
+    guint gutter; // pixels of the lanes' names
+};
+
+// The part to the right of the lanes' names.
+double timeline_get_left(RuiTimeline *timeline);
+double timeline_get_width(RuiTimeline *timeline);
+double timeline_to_x(RuiTimeline *timeline, double step);
+double timeline_to_step(RuiTimeline *timeline, double x);
+
+GdkRGBA timeline_get_color(RuiTimeline *timeline, const char *name, const char *fallback);
+
+void timeline_snapshot_lanes(RuiTimeline *timeline, GtkSnapshot *snapshot);
+void timeline_snapshot_phases(RuiTimeline *timeline, GtkSnapshot *snapshot);
+void timeline_snapshot_axis(RuiTimeline *timeline, GtkSnapshot *snapshot);
+void timeline_snapshot_marks(RuiTimeline *timeline, GtkSnapshot *snapshot);
+void timeline_snapshot_playhead(RuiTimeline *timeline, GtkSnapshot *snapshot);
+
+void timeline_add_controllers(RuiTimeline *timeline);

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#include "timeline-private.h"
+
+#include "rui-words.h"
+
+#include <glib/gi18n.h>
+
+G_DEFINE_FINAL_TYPE(RuiTimeline, rui_timeline, GTK_TYPE_WIDGET)
+
+static void rui_timeline_dispose(GObject *object)
+{
+    RuiTimeline *timeline = RUI_TIMELINE(object);
+    g_clear_object(&timeline->view);
+    g_clear_object(&timeline->lanes);
+    G_OBJECT_CLASS(rui_timeline_parent_class)->dispose(object);
+}
+
+static void rui_timeline_finalize(GObject *object)
+{
+    RuiTimeline *timeline = RUI_TIMELINE(object);
+    for (guint i = 0; i < RUI_MARKS; i++)
+        g_array_unref(timeline->marks[i]);
+    G_OBJECT_CLASS(rui_timeline_parent_class)->finalize(object);
+}
+
+static void rui_timeline_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                                 int *natural, int *minimum_baseline, int *natural_baseline)
+{
+    *minimum = orientation == GTK_ORIENTATION_VERTICAL ? TIMELINE_HEIGHT : 200;
+    *natural = orientation == GTK_ORIENTATION_VERTICAL ? TIMELINE_HEIGHT : 800;
+}
+
+static void rui_timeline_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+{
+    RuiTimeline *timeline = RUI_TIMELINE(widget);
+    graphene_rect_t all =
+        GRAPHENE_RECT_INIT(0, 0, (float)gtk_widget_get_width(widget), (float)gtk_widget_get_height(widget));
+    if (!timeline->view || !rui_view_get_run(timeline->view))
+        return;
+    gtk_snapshot_push_clip(snapshot, &all);
+    timeline_snapshot_lanes(timeline, snapshot); // knows the width of the names
+    timeline_snapshot_phases(timeline, snapshot);
+    timeline_snapshot_axis(timeline, snapshot);
+    timeline_snapshot_marks(timeline, snapshot);
+    timeline_snapshot_playhead(timeline, snapshot);
+    gtk_snapshot_pop(snapshot);
+}
+
+static void rui_timeline_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
+{
+    GTK_WIDGET_CLASS(rui_timeline_parent_class)->css_changed(widget, change);
+    g_clear_object(&RUI_TIMELINE(widget)->lanes); // its colours
+}
+
+static gboolean rui_timeline_query_tooltip(GtkWidget *widget, int x, int y, gboolean keyboard,
+                                           GtkTooltip *tooltip)
+{
+    RuiTimeline *timeline = RUI_TIMELINE(widget);
+    const RwRunIndex *index = timeline->view ? rui_view_get_index(timeline->view) : NULL;
+    if (!index || keyboard || x < timeline_get_left(timeline))
+        return FALSE;
+    guint64 step =
+        (guint64)CLAMP(timeline_to_step(timeline, x), 0, (double)rui_view_get_steps(timeline->view));
+    g_autofree char *number = rui_dup_number(step);
+    g_autofree char *time = rui_dup_time(rw_run_index_get_time(index, step));
+    g_autofree char *phase = rui_dup_phase(rw_run_index_get_phase_at(index, step));
+    /* Translators: step number, virtual time, phase of the run. */
+    g_autofree char *text = g_strdup_printf(_("Step %s, %s, %s"), number, time, phase);
+    gtk_tooltip_set_text(tooltip, text);
+    return TRUE;
+}
+
+static void rui_timeline_class_init(RuiTimelineClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
+    G_OBJECT_CLASS(class)->dispose = rui_timeline_dispose;
+    G_OBJECT_CLASS(class)->finalize = rui_timeline_finalize;
+    widget_class->measure = rui_timeline_measure;
+    widget_class->snapshot = rui_timeline_snapshot;
+    widget_class->css_changed = rui_timeline_css_changed;
+    widget_class->query_tooltip = rui_timeline_query_tooltip;
+    gtk_widget_class_set_css_name(widget_class, "timeline");
+    gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_SLIDER);
+}
+
+static void rui_timeline_init(RuiTimeline *timeline)
+{
+    for (guint i = 0; i < RUI_MARKS; i++)
+        timeline->marks[i] = g_array_new(FALSE, FALSE, sizeof(guint64));
+    gtk_widget_set_focusable(GTK_WIDGET(timeline), TRUE);
+    gtk_widget_set_has_tooltip(GTK_WIDGET(timeline), TRUE);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(timeline), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Timeline"),
+                                   -1);
+    timeline_add_controllers(timeline);
+}
+
+// ---- Following the view ----
+
+static void update_accessible(RuiTimeline *timeline)
+{
+    guint64 step = rui_view_get_step(timeline->view);
+    g_autofree char *number = rui_dup_number(step);
+    g_autofree char *text = g_strdup_printf(_("Step %s"), number);
+    gtk_accessible_update_property(
+        GTK_ACCESSIBLE(timeline), GTK_ACCESSIBLE_PROPERTY_VALUE_MIN, 0.0, GTK_ACCESSIBLE_PROPERTY_VALUE_MAX,
+        (double)rui_view_get_steps(timeline->view), GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, (double)step,
+        GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
+}
+
+static void on_step(RuiTimeline *timeline)
+{
+    update_accessible(timeline);
+    gtk_widget_queue_draw(GTK_WIDGET(timeline));
+}
+
+void rui_timeline_set_view(RuiTimeline *timeline, RuiView *view)
+{
+    g_set_object(&timeline->view, view);
+    g_signal_connect_object(view, "notify::step", G_CALLBACK(on_step), timeline, G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::range", G_CALLBACK(gtk_widget_queue_draw), timeline,
+                            G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::comparison", G_CALLBACK(gtk_widget_queue_draw), timeline,
+                            G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::run", G_CALLBACK(gtk_widget_queue_draw), timeline,
+                            G_CONNECT_SWAPPED);
+}
+
+void rui_timeline_set_marks(RuiTimeline *timeline, RuiMarkKind kind, const guint64 *steps, guint count)
+{
+    g_array_set_size(timeline->marks[kind], 0);
+    if (count)
+        g_array_append_vals(timeline->marks[kind], steps, count);
+    gtk_widget_queue_draw(GTK_WIDGET(timeline));
+}
+
+// ---- Places ----
+
+double timeline_get_left(RuiTimeline *timeline)
+{
+    return timeline->gutter;
+}
+
+double timeline_get_width(RuiTimeline *timeline)
+{
+    return MAX(1, gtk_widget_get_width(GTK_WIDGET(timeline)) - (double)timeline->gutter - 8);
+}
+
+double timeline_to_x(RuiTimeline *timeline, double step)
+{
+    double from, until;
+    rui_view_get_range(timeline->view, &from, &until);
+    return timeline->gutter + (step - from) / (until - from) * timeline_get_width(timeline);
+}
+
+double timeline_to_step(RuiTimeline *timeline, double x)
+{
+    double from, until;
+    rui_view_get_range(timeline->view, &from, &until);
+    return from + (x - timeline->gutter) / timeline_get_width(timeline) * (until - from);
+}
+
+double rui_timeline_get_x(RuiTimeline *timeline, guint64 step)
+{
+    return timeline_to_x(timeline, (double)step + 0.5);
+}
+
+GdkRGBA timeline_get_color(RuiTimeline *timeline, const char *name, const char *fallback)
+{
+    GtkStyleContext *context = gtk_widget_get_style_context(GTK_WIDGET(timeline));
+    GdkRGBA color;
+    if (!gtk_style_context_lookup_color(context, name, &color))
+        gdk_rgba_parse(&color, fallback);
+    return color;
+}
