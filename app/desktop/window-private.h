@@ -50,6 +50,7 @@ struct _RuiWindow {
     GCancellable *opening;
     RwSessionWork *importing;
     GtkNativeDialog *chooser;
+    GtkWidget *tour; // the pop-over of its stop, a child of another widget
     guint64 wanted_step; // once the run is loaded
     char *wanted_compare;
 };

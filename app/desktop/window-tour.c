@@ -44,16 +44,9 @@ static GtkWidget *get_place(RuiWindow *window, guint stop)
     return places[stop];
 }
 
-static gboolean unparent(gpointer popover)
+static void forget(RuiWindow *window)
 {
-    gtk_widget_unparent(popover);
-    g_object_unref(popover);
-    return G_SOURCE_REMOVE;
-}
-
-static void on_closed(GtkPopover *popover, gpointer data)
-{
-    g_idle_add(unparent, g_object_ref(popover));
+    g_clear_pointer(&window->tour, gtk_widget_unparent);
 }
 
 static void tour_free(gpointer tour, GClosure *closure)
@@ -65,7 +58,8 @@ static void on_next(GtkButton *button, Tour *tour)
 {
     RuiWindow *window = tour->window;
     guint stop = tour->stop + 1;
-    gtk_popover_popdown(GTK_POPOVER(gtk_widget_get_ancestor(GTK_WIDGET(button), GTK_TYPE_POPOVER)));
+    g_autoptr(GtkWidget) popover = g_object_ref(window->tour); // the button is in it
+    forget(window);
     if (stop < G_N_ELEMENTS(stops))
         show_stop(window, stop);
 }
@@ -104,9 +98,10 @@ static GtkWidget *new_content(RuiWindow *window, guint stop)
 static void show_stop(RuiWindow *window, guint stop)
 {
     GtkWidget *popover = gtk_popover_new();
+    forget(window);
+    window->tour = popover;
     gtk_popover_set_child(GTK_POPOVER(popover), new_content(window, stop));
     gtk_widget_set_parent(popover, get_place(window, stop));
-    g_signal_connect(popover, "closed", G_CALLBACK(on_closed), NULL);
     gtk_popover_popup(GTK_POPOVER(popover));
 }
 

@@ -69,10 +69,8 @@ void app_tear_down(App *app, gconstpointer data)
     if (g_test_failed())
         app_take_picture(app, GTK_WINDOW(app->window), "failed");
     g_object_add_weak_pointer(G_OBJECT(app->window), (gpointer *)&app->window);
-    GList *windows = g_list_copy(gtk_application_get_windows(GTK_APPLICATION(app->application)));
-    for (GList *node = windows; node; node = node->next)
-        gtk_window_destroy(node->data);
-    g_list_free(windows);
+    for (GtkWindow *window; (window = harness_find_window(GTK_TYPE_WINDOW));)
+        gtk_window_destroy(window);
     while (g_main_context_iteration(NULL, FALSE))
         continue;
     g_object_add_weak_pointer(G_OBJECT(app->application), (gpointer *)&app->application);
@@ -111,6 +109,17 @@ void app_wait_idle(App *app)
         while (!quiet)
             g_main_context_iteration(NULL, TRUE);
     }
+}
+
+gpointer harness_find_window(GType type)
+{
+    GListModel *windows = gtk_window_get_toplevels();
+    for (guint i = 0; i < g_list_model_get_n_items(windows); i++) {
+        g_autoptr(GtkWindow) window = g_list_model_get_item(windows, i);
+        if (g_type_is_a(G_OBJECT_TYPE(window), type))
+            return window;
+    }
+    return NULL;
 }
 
 // ---- Keys and pointer ----

@@ -26,6 +26,9 @@ void app_tear_down(App *app, gconstpointer data);
 void app_open(App *app, const char *run);
 void app_wait_idle(App *app); // until nothing is drawn or asked any more
 
+// A window of that type that is open, or NULL; borrowed. Dialogs are no windows of the application.
+gpointer harness_find_window(GType type);
+
 // Keys and the pointer through the X server, to the window that has the focus.
 void app_press(App *app, const char *keys); // "Right", "shift+Right", "ctrl+f", "alt+Left"
 void app_type(App *app, const char *text); // letters and digits

@@ -3,6 +3,7 @@
 // The window of a run, on made-up runs: nothing is executed.
 #include "harness.h"
 
+#include "rui-row.h"
 #include "story.h"
 
 static RuiView *get_view(App *app)
@@ -10,29 +11,406 @@ static RuiView *get_view(App *app)
     return rui_window_get_view(app->window);
 }
 
+static guint64 get_step(App *app)
+{
+    return rui_view_get_step(get_view(app));
+}
+
+static char *add_story(guint64 schedule)
+{
+    return fixture_add_run(harness_get_home(), "make", "story", schedule);
+}
+
 static void open_story(App *app)
 {
-    g_autofree char *id = fixture_add_run(harness_get_home(), "make", "story", 0);
+    g_autofree char *id = add_story(0);
     app_open(app, id);
 }
+
+static void show_tab(App *app, const char *name)
+{
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.show-tab", "s", name);
+    app_wait_idle(app);
+    g_assert_cmpstr(adw_view_stack_get_visible_child_name(app->window->tabs), ==, name);
+}
+
+static void go_to(App *app, guint64 step)
+{
+    rui_view_set_step(get_view(app), step);
+    app_wait_idle(app);
+}
+
+// ---- The start page ----
 
 static void test_start(App *app, gconstpointer data)
 {
     g_assert_cmpstr(rui_window_get_page(app->window), ==, "start");
     app_take_picture(app, GTK_WINDOW(app->window), "start-empty");
-    g_autofree char *id = fixture_add_run(harness_get_home(), "make", "story", 0);
+    g_autofree char *id = add_story(0);
     GListModel *rows = rui_run_list_get_rows(rui_start_page_get_list(app->window->start));
     wait_for(g_list_model_get_n_items(rows) == 2); // a heading and the run
+    rui_run_list_select(rui_start_page_get_list(app->window->start), 1);
+    gtk_widget_activate_action(GTK_WIDGET(rui_start_page_get_list(app->window->start)), "runs.open", NULL);
+    wait_for(rui_view_get_index(get_view(app)));
+    g_assert_cmpstr(rui_window_get_page(app->window), ==, "run");
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.home", NULL);
     app_wait_idle(app);
+    g_assert_cmpstr(rui_window_get_page(app->window), ==, "start");
     app_take_picture(app, GTK_WINDOW(app->window), "start");
 }
+
+static void test_unknown_run(App *app, gconstpointer data)
+{
+    rui_window_open_run(app->window, "nowhere", NULL, RUI_NO_STEP);
+    wait_for(!strcmp(rui_window_get_page(app->window), "problem"));
+    g_assert_nonnull(strstr(rui_window_get_problem(app->window), "nowhere"));
+}
+
+static void test_damaged_file(App *app, gconstpointer data)
+{
+    g_autofree char *path = g_build_filename(harness_get_home(), "broken.rwd", NULL);
+    g_assert_true(g_file_set_contents(path, "this is no run", -1, NULL));
+    rui_window_open_location(app->window, path, NULL, RUI_NO_STEP);
+    wait_for(!strcmp(rui_window_get_page(app->window), "problem"));
+    g_assert_nonnull(rui_window_get_problem(app->window));
+    app_wait_idle(app);
+    app_take_picture(app, GTK_WINDOW(app->window), "damaged-file");
+}
+
+// ---- The playhead ----
 
 static void test_opens_at_failure(App *app, gconstpointer data)
 {
     open_story(app);
     const RwRunIndex *index = rui_view_get_index(get_view(app));
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, rw_run_index_get_failure(index));
+    g_assert_cmpuint(get_step(app), ==, rw_run_index_get_failure(index));
+}
+
+static void test_keys(App *app, gconstpointer data)
+{
+    open_story(app);
+    guint64 failure = get_step(app);
+    app_press(app, "Home");
+    g_assert_cmpuint(get_step(app), ==, 0);
+    app_press(app, "shift+Right");
+    g_assert_cmpuint(get_step(app), ==, 1);
+    app_press(app, "shift+Left");
+    g_assert_cmpuint(get_step(app), ==, 0);
+    app_press(app, "Right");
+    wait_for(get_step(app) == 1);
+    app_press(app, "End");
+    g_assert_cmpuint(get_step(app), ==, STORY_STEPS);
+    app_press(app, "Left");
+    wait_for(get_step(app) == STORY_STEPS - 1);
+    app_press(app, "f");
+    g_assert_cmpuint(get_step(app), ==, failure);
+    app_press(app, "alt+Left");
+    g_assert_cmpuint(get_step(app), ==, STORY_STEPS - 1);
+    app_press(app, "alt+Right");
+    g_assert_cmpuint(get_step(app), ==, failure);
+}
+
+static void test_phases(App *app, gconstpointer data)
+{
+    open_story(app);
+    const RwRunIndex *index = rui_view_get_index(get_view(app));
+    app_press(app, "Home");
+    app_press(app, "Page_Down");
+    g_assert_cmpuint(get_step(app), ==, rw_run_index_get_job_start(index));
+    app_press(app, "Page_Up");
+    g_assert_cmpuint(get_step(app), ==, 0);
+}
+
+static void test_zoom(App *app, gconstpointer data)
+{
+    double from, until, all;
+    open_story(app);
+    rui_view_get_range(get_view(app), &from, &all);
+    app_press(app, "minus"); // nothing is further out
+    rui_view_get_range(get_view(app), &from, &until);
+    g_assert_cmpfloat(until - from, ==, all);
+    app_press(app, "equal");
+    rui_view_get_range(get_view(app), &from, &until);
+    g_assert_cmpfloat(until - from, <, all);
+    app_press(app, "End"); // the range follows
+    rui_view_get_range(get_view(app), &from, &until);
+    g_assert_cmpfloat(until, ==, all);
+    app_press(app, "0");
+    rui_view_get_range(get_view(app), &from, &until);
+    g_assert_cmpfloat(until - from, ==, all);
+}
+
+static void test_drag(App *app, gconstpointer data)
+{
+    open_story(app);
+    guint64 before = get_step(app);
+    double from = rui_timeline_get_x(app->window->timeline, 3);
+    double to = rui_timeline_get_x(app->window->timeline, 14);
+    app_drag(app, GTK_WIDGET(app->window->timeline), from, 40, to);
+    g_assert_cmpuint(get_step(app), ==, 14);
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.back",
+                               NULL); // one way back for the whole drag
+    g_assert_cmpuint(get_step(app), ==, before);
+}
+
+static void test_go_to(App *app, gconstpointer data)
+{
+    open_story(app);
+    app_press(app, "g");
+    AdwMessageDialog *dialog = harness_find_window(ADW_TYPE_MESSAGE_DIALOG);
+    g_assert_nonnull(dialog);
+    GtkWidget *entry = adw_message_dialog_get_extra_child(dialog);
+    gtk_editable_set_text(GTK_EDITABLE(entry), "7");
+    adw_message_dialog_response(dialog, "ok");
+    app_wait_idle(app);
+    g_assert_cmpuint(get_step(app), ==, 7);
+}
+
+static void test_stop_kinds(App *app, gconstpointer data)
+{
+    open_story(app);
+    go_to(app, 1);
+    rui_view_set_stop_kind(get_view(app), RW_STOP_LOG);
+    app_press(app, "Right");
+    wait_for(get_step(app) == 9);
+    rui_view_set_stop_kind(get_view(app), RW_STOP_EVENT);
+    app_press(app, "Right");
+    wait_for(get_step(app) == 10);
+}
+
+// ---- What follows it ----
+
+static void test_panes_follow(App *app, gconstpointer data)
+{
+    open_story(app);
+    GListModel *lines = rui_log_pane_get_lines(app->window->log);
+    GListModel *procs = rui_process_pane_get_rows(app->window->processes);
+    GListModel *files = rui_file_list_get_rows(app->window->files);
+    go_to(app, 8);
+    g_assert_cmpuint(g_list_model_get_n_items(lines), ==, 0);
+    go_to(app, 9);
+    g_assert_cmpuint(g_list_model_get_n_items(lines), ==, 1);
+    wait_for(g_list_model_get_n_items(procs) == 4);
+    g_assert_cmpuint(g_list_model_get_n_items(files), ==, 0);
+    go_to(app, STORY_STEPS);
+    wait_for(g_list_model_get_n_items(procs) == 1); // init
+    wait_for(g_list_model_get_n_items(files) == 3);
+    g_autofree char *text = rui_log_pane_dup_text(app->window->log);
+    g_assert_cmpstr(text, ==, "job \"0\" done\n");
+}
+
+static void test_moment(App *app, gconstpointer data)
+{
+    open_story(app);
+    show_tab(app, "moment");
+    go_to(app, 10);
+    wait_for(strstr(rui_moment_page_get_text(app->window->moment), "SIGSEGV"));
     app_take_picture(app, GTK_WINDOW(app->window), "run");
+    go_to(app, 0);
+    wait_for(!*rui_moment_page_get_text(app->window->moment));
+}
+
+// ---- Search ----
+
+static void test_search(App *app, gconstpointer data)
+{
+    open_story(app);
+    go_to(app, 0);
+    app_press(app, "ctrl+f");
+    g_assert_true(rui_search_pane_is_open(app->window->search));
+    app_type(app, "job");
+    wait_for(*rui_search_pane_get_count(app->window->search));
+    g_assert_cmpstr(rui_search_pane_get_count(app->window->search), ==, "3 matches");
+    app_take_picture(app, GTK_WINDOW(app->window), "search");
+    app_press(app, "Return");
+    g_assert_cmpuint(get_step(app), ==, 4);
+    app_press(app, "Return");
+    g_assert_cmpuint(get_step(app), ==, 9);
+    rui_search_pane_set_text(app->window->search, "not in it");
+    wait_for(!strcmp(rui_search_pane_get_count(app->window->search), "No matches"));
+    app_press(app, "Escape");
+    g_assert_false(rui_search_pane_is_open(app->window->search));
+    app_press(app, "slash");
+    g_assert_true(rui_search_pane_is_open(app->window->search));
+}
+
+// ---- Bookmarks ----
+
+static GArray *dup_bookmarks(App *app)
+{
+    return rui_bookmarks_page_dup_steps(app->window->bookmarks);
+}
+
+static void test_bookmarks(App *app, gconstpointer data)
+{
+    g_autofree char *id = add_story(0);
+    app_open(app, id);
+    go_to(app, 9);
+    app_press(app, "b");
+    g_assert_cmpstr(adw_view_stack_get_visible_child_name(app->window->tabs), ==, "bookmarks");
+    rui_bookmarks_page_set_note(app->window->bookmarks, 9, "here it <goes> wrong");
+    rui_bookmarks_page_set_note(app->window->bookmarks, 12, "");
+    rui_bookmarks_page_remove(app->window->bookmarks, 12);
+    app_wait_idle(app);
+    app_take_picture(app, GTK_WINDOW(app->window), "bookmarks");
+    // In an app that starts after this one.
+    app_tear_down(app, NULL);
+    app_set_up(app, "keep the store");
+    app_open(app, id);
+    g_autoptr(GArray) steps = dup_bookmarks(app);
+    g_assert_cmpuint(steps->len, ==, 1);
+    g_assert_cmpuint(g_array_index(steps, guint64, 0), ==, 9);
+}
+
+static void test_damaged_bookmarks(App *app, gconstpointer data)
+{
+    g_autofree char *id = add_story(0);
+    g_autofree char *path = g_build_filename(harness_get_home(), "runs", id, "bookmarks.json", NULL);
+    g_assert_true(g_file_set_contents(path, "[", -1, NULL));
+    app_open(app, id);
+    g_assert_nonnull(rui_bookmarks_page_get_problem(app->window->bookmarks));
+}
+
+// ---- Two runs ----
+
+static void compare(App *app, const char *ref)
+{
+    rui_window_compare(app->window, ref);
+    wait_for(rui_view_get_comparison(get_view(app)));
+    app_wait_idle(app);
+}
+
+static void test_compare(App *app, gconstpointer data)
+{
+    g_autofree char *one = add_story(0);
+    g_autofree char *two = add_story(1);
+    g_autofree char *other = fixture_add_big_run(harness_get_home(), 3, 40);
+    app_open(app, one);
+    compare(app, two);
+    g_assert_nonnull(strstr(rui_compare_page_get_summary(app->window->compare), "did the same"));
+    compare(app, other);
+    guint64 parts = rw_session_comparison_get_left_step(rui_view_get_comparison(get_view(app)));
+    g_assert_cmpuint(parts, >, 0);
+    app_take_picture(app, GTK_WINDOW(app->window), "compare");
+    go_to(app, STORY_STEPS);
+    app_press(app, "d");
+    g_assert_cmpuint(get_step(app), ==, parts);
+    app_press(app, "x");
+    wait_for(rui_view_get_comparison(get_view(app)));
+    g_assert_cmpstr(rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(get_view(app)))), ==,
+                    other);
+    app_press(app, "x");
+    wait_for(rui_view_get_comparison(get_view(app)));
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.stop-comparing", NULL);
+    g_assert_null(rui_view_get_comparison(get_view(app)));
+}
+
+static void test_run_list(App *app, gconstpointer data)
+{
+    g_autofree char *one = add_story(0);
+    g_autofree char *two = add_story(1);
+    app_open(app, one);
+    show_tab(app, "runs");
+    GListModel *rows = rui_run_list_get_rows(app->window->runs);
+    wait_for(g_list_model_get_n_items(rows) == 2);
+    app_wait_idle(app);
+    app_take_picture(app, GTK_WINDOW(app->window), "runs");
+    rui_run_list_select(app->window->runs, 1);
+    gtk_widget_activate_action(GTK_WIDGET(app->window->runs), "runs.compare", NULL);
+    wait_for(rui_view_get_comparison(get_view(app)));
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.stop-comparing", NULL);
+    app_wait_idle(app);
+    gtk_widget_activate_action(GTK_WIDGET(app->window->runs), "runs.delete", NULL);
+    AdwMessageDialog *dialog = harness_find_window(ADW_TYPE_MESSAGE_DIALOG);
+    g_assert_nonnull(dialog);
+    adw_message_dialog_response(dialog, "delete");
+    wait_for(g_list_model_get_n_items(rows) == 1);
+}
+
+static void test_removed_while_open(App *app, gconstpointer data)
+{
+    open_story(app);
+    g_autofree char *path = g_strdup(rw_session_run_get_path(rui_view_get_run(get_view(app))));
+    g_assert_true(rw_remove_tree(path, NULL));
+    wait_for(gtk_info_bar_get_revealed(app->window->banner));
+    go_to(app, 9);
+    wait_for(strstr(rui_moment_page_get_text(app->window->moment), "job"));
+}
+
+// ---- Looks ----
+
+static void set_scheme(AdwColorScheme scheme)
+{
+    adw_style_manager_set_color_scheme(adw_style_manager_get_default(), scheme);
+}
+
+static void check_fits(App *app, int width, int height)
+{
+    int minimum, natural;
+    gtk_widget_measure(GTK_WIDGET(app->window->stack), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural,
+                       NULL, NULL);
+    g_assert_cmpint(minimum, <=, width);
+    gtk_widget_measure(GTK_WIDGET(app->window->stack), GTK_ORIENTATION_VERTICAL, width, &minimum, &natural,
+                       NULL, NULL);
+    g_assert_cmpint(minimum, <=, height - 47); // below the header bar
+}
+
+static void resize(App *app, int width, int height)
+{
+    gtk_window_set_default_size(GTK_WINDOW(app->window), width, height);
+    // The allocation is without the border that a window has where nobody manages windows.
+    wait_for(ABS(gtk_widget_get_width(GTK_WIDGET(app->window)) - width) <= 12);
+    app_wait_idle(app);
+}
+
+static void test_small_and_dark(App *app, gconstpointer data)
+{
+    open_story(app);
+    resize(app, 960, 600);
+    check_fits(app, 960, 600);
+    app_take_picture(app, GTK_WINDOW(app->window), "small");
+    set_scheme(ADW_COLOR_SCHEME_FORCE_DARK);
+    app_wait_idle(app);
+    app_take_picture(app, GTK_WINDOW(app->window), "small-dark");
+    set_scheme(ADW_COLOR_SCHEME_FORCE_LIGHT);
+    resize(app, 1180, 760);
+}
+
+static void test_large_text(App *app, gconstpointer data)
+{
+    int dpi;
+    g_object_get(gtk_settings_get_default(), "gtk-xft-dpi", &dpi, NULL);
+    g_object_set(gtk_settings_get_default(), "gtk-xft-dpi", dpi * 5 / 4, NULL);
+    open_story(app);
+    resize(app, 960, 600);
+    app_take_picture(app, GTK_WINDOW(app->window), "large-text");
+    check_fits(app, 960, 600);
+    g_object_set(gtk_settings_get_default(), "gtk-xft-dpi", dpi, NULL);
+    resize(app, 1180, 760);
+}
+
+static void test_windows_of_the_app(App *app, gconstpointer data)
+{
+    open_story(app);
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.shortcuts", NULL);
+    app_wait_idle(app);
+    g_action_group_activate_action(G_ACTION_GROUP(app->application), "preferences", NULL);
+    g_action_group_activate_action(G_ACTION_GROUP(app->application), "about", NULL);
+    app_wait_idle(app);
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.tour", NULL);
+    app_wait_idle(app);
+    g_action_group_activate_action(G_ACTION_GROUP(app->application), "new-window", NULL);
+    app_wait_idle(app);
+    GList *windows = gtk_application_get_windows(GTK_APPLICATION(app->application));
+    guint count = 0;
+    for (GList *node = windows; node; node = node->next)
+        count += RUI_IS_WINDOW(node->data);
+    g_assert_cmpuint(count, ==, 2);
+    // A run that is open is not opened twice.
+    RwRunItem *item = rw_session_run_get_item(rui_view_get_run(get_view(app)));
+    g_assert_true(rui_application_open(app->application, rw_run_item_get_ref(item), NULL, 5) ==
+                  app->window);
+    g_assert_cmpuint(get_step(app), ==, 5);
 }
 
 static void add_tests(void)
@@ -42,7 +420,26 @@ static void add_tests(void)
         void (*test)(App *app, gconstpointer data);
     } tests[] = {
         {"/window/start", test_start},
+        {"/window/unknown-run", test_unknown_run},
+        {"/window/damaged-file", test_damaged_file},
         {"/window/opens-at-failure", test_opens_at_failure},
+        {"/window/keys", test_keys},
+        {"/window/phases", test_phases},
+        {"/window/zoom", test_zoom},
+        {"/window/drag", test_drag},
+        {"/window/go-to", test_go_to},
+        {"/window/stop-kinds", test_stop_kinds},
+        {"/window/panes-follow", test_panes_follow},
+        {"/window/moment", test_moment},
+        {"/window/search", test_search},
+        {"/window/bookmarks", test_bookmarks},
+        {"/window/damaged-bookmarks", test_damaged_bookmarks},
+        {"/window/compare", test_compare},
+        {"/window/run-list", test_run_list},
+        {"/window/removed-while-open", test_removed_while_open},
+        {"/window/small-and-dark", test_small_and_dark},
+        {"/window/large-text", test_large_text},
+        {"/window/windows-of-the-app", test_windows_of_the_app},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(tests); i++)
         g_test_add(tests[i].path, App, NULL, app_set_up, tests[i].test, app_tear_down);

@@ -16,7 +16,8 @@ struct _RuiCheckPane {
     // owned
     RwSessionWork *work;
     GPtrArray *buttons; // borrowed, by schedule from 1
-    guint chosen; // the cell whose menu is open
+    guint chosen; // the cell whose menu was opened last
+    GtkWidget *menu; // that menu, a child of its button; or NULL
 };
 
 enum { SIGNAL_OPEN, SIGNAL_COMPARE, N_SIGNALS };
@@ -31,6 +32,7 @@ static void rui_check_pane_dispose(GObject *object)
     if (pane->work)
         g_signal_handlers_disconnect_by_data(pane->work, pane);
     g_clear_object(&pane->work);
+    g_clear_pointer(&pane->menu, gtk_widget_unparent);
     gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_CHECK_PANE);
     g_clear_pointer(&pane->buttons, g_ptr_array_unref);
     G_OBJECT_CLASS(rui_check_pane_parent_class)->dispose(object);
@@ -101,27 +103,15 @@ static void rui_check_pane_init(RuiCheckPane *pane)
 
 // ---- Cells ----
 
-static void unparent(gpointer widget)
-{
-    gtk_widget_unparent(widget);
-    g_object_unref(widget);
-}
-
-// The chosen item acts after the menu has closed.
-static void on_closed(GtkPopover *popover, gpointer data)
-{
-    g_idle_add_once(unparent, g_object_ref(popover));
-}
-
 static void on_cell(GtkButton *button, RuiCheckPane *pane)
 {
     pane->chosen = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), "index"));
     if (!get_chosen_ref(pane))
         return;
-    GtkWidget *popover = gtk_popover_menu_new_from_model(pane->cell_menu);
-    gtk_widget_set_parent(popover, GTK_WIDGET(button));
-    g_signal_connect(popover, "closed", G_CALLBACK(on_closed), NULL);
-    gtk_popover_popup(GTK_POPOVER(popover));
+    g_clear_pointer(&pane->menu, gtk_widget_unparent);
+    pane->menu = gtk_popover_menu_new_from_model(pane->cell_menu);
+    gtk_widget_set_parent(pane->menu, GTK_WIDGET(button));
+    gtk_popover_popup(GTK_POPOVER(pane->menu));
 }
 
 static void show_cell(GtkWidget *button, const RwCheckCell *cell)
@@ -141,6 +131,7 @@ static void show_cell(GtkWidget *button, const RwCheckCell *cell)
 static void make_cells(RuiCheckPane *pane)
 {
     const GPtrArray *cells = pane->work ? rw_session_work_get_cells(pane->work) : NULL;
+    g_clear_pointer(&pane->menu, gtk_widget_unparent);
     for (guint i = 0; i < pane->buttons->len; i++) {
         GtkWidget *button = pane->buttons->pdata[i];
         gtk_flow_box_remove(pane->cells, gtk_widget_get_parent(button));

@@ -47,8 +47,6 @@ static GtkWidget *new_side(void)
     gtk_label_set_yalign(GTK_LABEL(label), 0);
     gtk_label_set_wrap(GTK_LABEL(label), TRUE);
     gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
-    gtk_label_set_natural_wrap_mode(GTK_LABEL(label), GTK_NATURAL_WRAP_NONE);
-    gtk_label_set_width_chars(GTK_LABEL(label), 1);
     gtk_widget_add_css_class(label, "event");
     return label;
 }
@@ -138,6 +136,8 @@ static void update(RuiComparePage *page)
         gtk_label_set_text(page->right, right);
         selection = gtk_single_selection_new(g_object_ref(rw_session_comparison_get_pairs(comparison)));
         gtk_single_selection_set_autoselect(selection, FALSE);
+        gtk_single_selection_set_can_unselect(selection, TRUE);
+        gtk_single_selection_set_selected(selection, GTK_INVALID_LIST_POSITION);
     }
     gtk_list_view_set_model(page->list, selection ? GTK_SELECTION_MODEL(selection) : NULL);
 }

@@ -20,7 +20,7 @@ static const struct {
 // How strong so many events are drawn: one can be seen, a thousand are full.
 static double strength(guint64 count)
 {
-    return count ? MIN(1, 0.4 + log10((double)count) * 0.2) : 0;
+    return count ? MIN(1, 0.55 + log10((double)count) * 0.15) : 0;
 }
 
 static guint32 to_pixel(const GdkRGBA *color, double alpha)

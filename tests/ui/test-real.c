@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+//
+// A real example from nothing to the end, in the app alone: record, check, open, see where the runs part,
+// read a file at both sides of it, fork. $REWIND_EXAMPLE is its root filesystem.
+#include "harness.h"
+
+#include "rui-record-window.h"
+#include "rui-log-model.h"
+#include "rui-run-tree.h"
+
+static RuiView *get_view(App *app)
+{
+    return rui_window_get_view(app->window);
+}
+
+static const char *get_root(void)
+{
+    const char *root = g_getenv("REWIND_EXAMPLE");
+    g_assert_nonnull(root);
+    return root;
+}
+
+static RuiRecordWindow *find_record_window(App *app)
+{
+    return harness_find_window(RUI_TYPE_RECORD_WINDOW);
+}
+
+static RuiRecordWindow *open_record_window(App *app, const char *root, const char *command)
+{
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.new-run", NULL);
+    app_wait_idle(app);
+    RuiRecordWindow *record = find_record_window(app);
+    g_assert_nonnull(record);
+    rui_record_window_set_job(record, root, command);
+    return record;
+}
+
+static void record(App *app, const char *command)
+{
+    RuiRecordWindow *window = open_record_window(app, get_root(), command);
+    app_take_picture(app, GTK_WINDOW(window), "new-run");
+    gtk_widget_activate_action(GTK_WIDGET(window), "record.start", NULL);
+    wait_for(!find_record_window(app) || rui_record_window_get_problem(window));
+    if (find_record_window(app))
+        g_error("not recorded: %s", rui_record_window_get_problem(window));
+    wait_for(rui_view_get_index(get_view(app)));
+    app_wait_idle(app);
+}
+
+static guint count_done(App *app)
+{
+    return rw_session_work_get_done(rui_check_pane_get_work(app->window->check));
+}
+
+static const RwCheckCell *find_failing_cell(App *app)
+{
+    const GPtrArray *cells = rw_session_work_get_cells(rui_check_pane_get_work(app->window->check));
+    for (guint i = 0; i < cells->len; i++)
+        if (((const RwCheckCell *)cells->pdata[i])->state == RW_CELL_DIFFERS)
+            return cells->pdata[i];
+    return NULL;
+}
+
+static void check(App *app, guint count)
+{
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.check", "u", count);
+    RwSessionWork *work = rui_check_pane_get_work(app->window->check);
+    g_assert_nonnull(work);
+    wait_for(!rw_session_work_is_running(work));
+    g_assert_cmpstr(rw_session_work_get_problem(work), ==, NULL);
+    app_wait_idle(app);
+}
+
+static guint64 find_job_start(App *app)
+{
+    return rw_run_index_get_job_start(rui_view_get_index(get_view(app)));
+}
+
+// Record, check from the job's start, compare with what fails.
+static void test_find_the_bug(App *app, gconstpointer data)
+{
+    record(app, "make -C /src check");
+    RwRunItem *item = rw_session_run_get_item(rui_view_get_run(get_view(app)));
+    g_assert_cmpstr(rw_run_item_get_ending(item), ==, "exited:0");
+    rui_view_set_step(get_view(app), find_job_start(app));
+    check(app, 32);
+    g_assert_cmpuint(count_done(app), ==, 32);
+    const RwCheckCell *failing = find_failing_cell(app);
+    g_assert_nonnull(failing);
+    app_take_picture(app, GTK_WINDOW(app->window), "check");
+    rui_window_compare(app->window, failing->ref);
+    wait_for(rui_view_get_comparison(get_view(app)));
+    RwSessionComparison *comparison = rui_view_get_comparison(get_view(app));
+    g_assert_cmpuint(rw_session_comparison_get_left_step(comparison), >, 0);
+    g_assert_cmpuint(rw_session_comparison_get_schedules_step(comparison), >, 0);
+    rui_view_swap(get_view(app)); // the failing run is looked at
+    wait_for(rui_view_get_comparison(get_view(app)));
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.divergence", NULL);
+    app_wait_idle(app);
+    app_take_picture(app, GTK_WINDOW(app->window), "divergence");
+}
+
+static void read_file(App *app, guint64 step, const char *path, const char *state)
+{
+    rui_view_set_step(get_view(app), step);
+    rui_view_set_path(get_view(app), path);
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.show-tab", "s", "file");
+    app_wait_idle(app);
+    wait_for(strcmp(rui_file_page_get_state(app->window->file), "busy"));
+    g_assert_cmpstr(rui_file_page_get_state(app->window->file), ==, state);
+}
+
+static void test_files(App *app, gconstpointer data)
+{
+    record(app,
+           "sh -c 'echo one > /tmp/f; echo first; echo two > /tmp/f; echo second; rm /tmp/f; echo third'");
+    GListModel *lines = rui_log_pane_get_lines(app->window->log);
+    guint64 steps[3];
+    for (guint i = 0; i < 3; i++) {
+        g_autoptr(RuiLine) line = g_list_model_get_item(lines, i);
+        RwLine text;
+        rui_line_get(line, &text);
+        steps[i] = text.step;
+    }
+    read_file(app, steps[0], "/tmp/f", "text");
+    g_autofree char *one = rui_file_page_dup_text(app->window->file);
+    g_assert_cmpstr(one, ==, "one\n");
+    read_file(app, steps[1], "/tmp/f", "text");
+    g_autofree char *two = rui_file_page_dup_text(app->window->file);
+    g_assert_cmpstr(two, ==, "two\n");
+    read_file(app, steps[2], "/tmp/f", "absent");
+    read_file(app, steps[1], "/bin/busybox", "hex");
+    app_take_picture(app, GTK_WINDOW(app->window), "hex");
+    read_file(app, steps[1], "/src/bank.c", "text");
+    app_take_picture(app, GTK_WINDOW(app->window), "file");
+    read_file(app, steps[1], "/src", "problem");
+}
+
+static void test_fork(App *app, gconstpointer data)
+{
+    record(app, "make -C /src check");
+    guint64 step = find_job_start(app) + 5;
+    RwSessionRun *run = rui_view_get_run(get_view(app));
+    g_autoptr(RwSessionWork) work = rw_session_fork(run, step, 7);
+    wait_for(!rw_session_work_is_running(work));
+    g_assert_cmpstr(rw_session_work_get_problem(work), ==, NULL);
+    const char *ref = rw_session_work_get_result(work);
+    RwSession *session = rui_application_get_session(app->application);
+    wait_for(rw_session_find(session, ref));
+    RwRunItem *item = rw_session_find(session, ref);
+    g_assert_cmpstr(rw_run_item_get_parent(item), ==, rw_run_item_get_id(rw_session_run_get_item(run)));
+    g_assert_cmpuint(rw_run_item_get_parent_step(item), ==, step);
+    // The list shows it below its parent.
+    GListModel *rows = rui_run_list_get_rows(app->window->runs);
+    wait_for(g_list_model_get_n_items(rows) == 2);
+    g_autoptr(RuiRunRow) row = g_list_model_get_item(rows, 1);
+    g_assert_cmpuint(rui_run_row_get_depth(row), ==, 1);
+}
+
+static void test_cancel(App *app, gconstpointer data)
+{
+    RuiRecordWindow *window =
+        open_record_window(app, get_root(), "sh -c 'echo started; while :; do :; done'");
+    gtk_widget_activate_action(GTK_WIDGET(window), "record.start", NULL);
+    RwSessionWork *work = g_object_ref(rui_record_window_get_work(window));
+    for (gboolean started = FALSE; !started;) {
+        g_main_context_iteration(NULL, TRUE);
+        g_autofree char *log = rui_record_window_dup_log(window);
+        started = strstr(log, "started") != NULL;
+    }
+    app_take_picture(app, GTK_WINDOW(window), "recording");
+    gtk_widget_activate_action(GTK_WIDGET(window), "record.cancel", NULL);
+    wait_for(!rw_session_work_is_running(work));
+    g_assert_null(find_record_window(app));
+    g_assert_null(rw_session_work_get_problem(work));
+    g_assert_null(rw_session_work_get_result(work));
+    g_object_unref(work);
+    RwSession *session = rui_application_get_session(app->application);
+    rw_session_refresh(session);
+    wait_for(!rw_session_get_loading(session));
+    g_assert_cmpuint(g_list_model_get_n_items(rw_session_get_runs(session)), ==, 0);
+}
+
+static void test_cancel_check(App *app, gconstpointer data)
+{
+    record(app, "make -C /src check");
+    rui_view_set_step(get_view(app), find_job_start(app));
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.check", "u", 64);
+    RwSessionWork *work = rui_check_pane_get_work(app->window->check);
+    wait_for(count_done(app) > 0);
+    gtk_widget_activate_action(GTK_WIDGET(app->window->check), "check.cancel", NULL);
+    wait_for(!rw_session_work_is_running(work));
+    g_assert_cmpstr(rw_session_work_get_problem(work), ==, NULL);
+    g_assert_cmpuint(count_done(app), >, 0);
+    g_assert_cmpuint(count_done(app), <, 64);
+    // What was finished is kept.
+    RwSession *session = rui_application_get_session(app->application);
+    const RwCheckCell *cell = rw_session_work_get_cells(work)->pdata[0];
+    if (cell->ref)
+        wait_for(rw_session_find(session, cell->ref));
+}
+
+static void test_no_such_root(App *app, gconstpointer data)
+{
+    RuiRecordWindow *window = open_record_window(app, "/nowhere/root.tar", "true");
+    gtk_widget_activate_action(GTK_WIDGET(window), "record.start", NULL);
+    wait_for(rui_record_window_get_problem(window));
+    g_assert_nonnull(strstr(rui_record_window_get_problem(window), "/nowhere/root.tar"));
+}
+
+static void test_export_import(App *app, gconstpointer data)
+{
+    record(app, "make -C /src check");
+    g_autofree char *path = g_build_filename(harness_get_home(), "bank.rwd", NULL);
+    RwSession *session = rui_application_get_session(app->application);
+    g_autofree char *ref =
+        g_strdup(rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(get_view(app)))));
+    window_export_to(app->window, path, FALSE);
+    wait_for(g_file_test(path, G_FILE_TEST_IS_REGULAR));
+    app_tear_down(app, NULL);
+    app_set_up(app, NULL); // an empty store
+    session = rui_application_get_session(app->application);
+    g_assert_null(rw_session_find(session, ref));
+    g_assert_true(rui_application_open(app->application, path, NULL, 3) == app->window);
+    wait_for(rui_view_get_index(get_view(app)) || !strcmp(rui_window_get_page(app->window), "problem"));
+    g_assert_cmpstr(rui_window_get_page(app->window), ==, "run");
+    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, 3);
+}
+
+static void add_tests(void)
+{
+    static const struct {
+        const char *path;
+        void (*test)(App *app, gconstpointer data);
+    } tests[] = {
+        {"/real/find-the-bug", test_find_the_bug},
+        {"/real/files", test_files},
+        {"/real/fork", test_fork},
+        {"/real/cancel", test_cancel},
+        {"/real/cancel-check", test_cancel_check},
+        {"/real/no-such-root", test_no_such_root},
+        {"/real/export-import", test_export_import},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(tests); i++)
+        g_test_add(tests[i].path, App, NULL, app_set_up, tests[i].test, app_tear_down);
+}
+
+int main(int argc, char **argv)
+{
+    return harness_main(&argc, &argv, add_tests);
+}
