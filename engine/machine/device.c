@@ -207,6 +207,9 @@ static void port_out(RwMachine *m, const RwExit *exit)
         kind = RW_STEP_TIMER_SET;
         arm_timer(m);
         break;
+    case REWIND_PORT_SYSCALL:
+        kind = RW_STEP_SYSCALL;
+        break;
     case REWIND_PORT_STOP:
         kind = RW_STEP_STOP;
         stop(m, exit->value);

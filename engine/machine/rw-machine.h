@@ -138,6 +138,7 @@ typedef enum {
     RW_STEP_TIMER_DUE, /* the armed timer interrupted the guest at its instruction */
     RW_STEP_PREEMPT, /* the schedule interrupted the guest at its instruction */
     RW_STEP_OTHER, /* an OUT to a port that is nothing */
+    RW_STEP_SYSCALL, /* a system call returns that was no step otherwise */
 } RwStepKind;
 
 typedef struct {

@@ -7,6 +7,7 @@ static const char *const step_names[] = {
     [RW_STEP_RECORD] = "record",       [RW_STEP_CLOCK] = "clock",     [RW_STEP_TIMER_SET] = "timer set",
     [RW_STEP_STOP] = "stop",           [RW_STEP_INPUT] = "input",     [RW_STEP_IDLE] = "idle",
     [RW_STEP_TIMER_DUE] = "timer due", [RW_STEP_PREEMPT] = "preempt", [RW_STEP_OTHER] = "other",
+    [RW_STEP_SYSCALL] = "system call",
 };
 
 static const char *step_name(const RwStepInfo *step)

@@ -61,6 +61,7 @@ typedef int64_t rw_s64;
 #define REWIND_PORT_STOP 0x520c /* EAX: a REWIND_STOP_ reason; does not return */
 #define REWIND_PORT_INPUT 0x5210 /* copies the job to input_gpa, at most input_size bytes */
 #define REWIND_PORT_AGENT 0x5214 /* the same for the agent's request: rewind-agent.h */
+#define REWIND_PORT_SYSCALL 0x5218 /* a system call returns, of a job that runs; tells nothing more */
 
 /* Idle is HLT with interrupts on: the machine jumps to the next timer. HLT with no timer armed ends
    the run as stalled; HLT with interrupts off ends it as a halted kernel. */
