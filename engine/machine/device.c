@@ -92,11 +92,12 @@ static void reseed_if_due(RwMachine *m)
 static RwPerturb perturb(RwMachine *m, RwStepKind kind)
 {
     RwPerturb p = {0};
-    m->device.preempt_at = RW_NEVER;
+    if (kind != RW_STEP_SYSCALL)
+        m->device.preempt_at = RW_NEVER;
     if (!m->device.job_started)
         return p;
     reseed_if_due(m);
-    p = rw_schedule_at(&m->schedule, m->device.step);
+    p = rw_schedule_at(&m->schedule, m->device.step, kind);
     keep_applicable(m, &p, kind);
     if (p.kinds & RW_PERTURB_LATE)
         m->device.timer += (uint64_t)p.late_ns * REWIND_TSC_PER_NS;

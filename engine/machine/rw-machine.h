@@ -64,8 +64,9 @@ typedef enum {
     RW_PERTURB_RESCHED = 1 << 0, /* every other runnable task goes before the current one */
     RW_PERTURB_STALL = 1 << 1, /* the current task sleeps for stall_ns */
     RW_PERTURB_LATE = 1 << 2, /* a timer armed at this step is due late_ns later */
-    RW_PERTURB_PREEMPT = 1 << 3, /* a reschedule preempt_after instructions after this step, unless another
-                                    step comes first; instruction clock only */
+    RW_PERTURB_PREEMPT =
+        1 << 3, /* a reschedule preempt_after instructions after this step, unless
+                   another step that is no system call comes first; instruction clock only */
 } RwPerturbKind;
 
 typedef struct {
@@ -74,6 +75,20 @@ typedef struct {
     uint32_t late_ns;
     uint32_t preempt_after; /* instructions */
 } RwPerturb;
+
+/* What a step is. */
+typedef enum {
+    RW_STEP_RECORD = 1,
+    RW_STEP_CLOCK,
+    RW_STEP_TIMER_SET,
+    RW_STEP_STOP,
+    RW_STEP_INPUT,
+    RW_STEP_IDLE,
+    RW_STEP_TIMER_DUE, /* the armed timer interrupted the guest at its instruction */
+    RW_STEP_PREEMPT, /* the schedule interrupted the guest at its instruction */
+    RW_STEP_OTHER, /* an OUT to a port that is nothing */
+    RW_STEP_SYSCALL, /* a system call returns that was no step otherwise */
+} RwStepKind;
 
 /* How a schedule draws: what it does how often. */
 typedef enum {
@@ -111,8 +126,8 @@ typedef struct {
     RwReseed reseeds[RW_RESEEDS_MAX];
 } RwSchedule;
 
-/* What `schedule` does at `step`: a pure function of the two. */
-RwPerturb rw_schedule_at(const RwSchedule *schedule, uint64_t step);
+/* What `schedule` does at `step`, which is of that kind: a pure function of the three. */
+RwPerturb rw_schedule_at(const RwSchedule *schedule, uint64_t step, RwStepKind kind);
 /* Whether it is in its one form: ordered, without overlaps, empty windows and number 0. */
 bool rw_schedule_is_valid(const RwSchedule *schedule);
 bool rw_schedule_equal(const RwSchedule *a, const RwSchedule *b);
@@ -127,19 +142,6 @@ bool rw_schedule_add_reseed(RwSchedule *schedule, uint64_t step, uint64_t seed);
 uint64_t rw_schedule_parts_at(const RwSchedule *a, const RwSchedule *b);
 
 /* ---- What a machine tells while it runs ---- */
-
-typedef enum {
-    RW_STEP_RECORD = 1,
-    RW_STEP_CLOCK,
-    RW_STEP_TIMER_SET,
-    RW_STEP_STOP,
-    RW_STEP_INPUT,
-    RW_STEP_IDLE,
-    RW_STEP_TIMER_DUE, /* the armed timer interrupted the guest at its instruction */
-    RW_STEP_PREEMPT, /* the schedule interrupted the guest at its instruction */
-    RW_STEP_OTHER, /* an OUT to a port that is nothing */
-    RW_STEP_SYSCALL, /* a system call returns that was no step otherwise */
-} RwStepKind;
 
 typedef struct {
     uint64_t step; /* from 1 */

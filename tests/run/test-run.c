@@ -447,13 +447,14 @@ static void test_schedule_at(void)
     rw_schedule_add_window(&whole, &(RwWindow){3, 0, UINT64_MAX, 0, 0, 0});
     rw_schedule_add_window(&part, &(RwWindow){3, 100, 200, RW_PERTURB_PREEMPT, 77, 0});
     for (uint64_t step = 0; step < 300; step++) {
-        RwPerturb a = rw_schedule_at(&whole, step), b = rw_schedule_at(&part, step);
+        RwPerturb a = rw_schedule_at(&whole, step, RW_STEP_RECORD),
+                  b = rw_schedule_at(&part, step, RW_STEP_RECORD);
         if (step < 100 || step >= 200)
             g_assert_cmpuint(b.kinds, ==, 0);
         else if (step < 199)
             g_assert_cmpmem(&a, sizeof a, &b, sizeof b);
     }
-    RwPerturb last = rw_schedule_at(&part, 199);
+    RwPerturb last = rw_schedule_at(&part, 199, RW_STEP_RECORD);
     g_assert_cmpuint(last.kinds, ==, RW_PERTURB_PREEMPT);
     g_assert_cmpuint(last.preempt_after, ==, 77);
 }
