@@ -193,6 +193,17 @@ static void print_run(const char *word, const RwRecorded *recorded)
         printf("         %s\n", recorded->manifest->end.where);
 }
 
+// A command line's first line, in the width of a terminal.
+static char *dup_short(const char *program)
+{
+    size_t length = strcspn(program, "\n");
+    g_autofree char *valid = g_utf8_make_valid(program, (gssize)length);
+    if (!program[length] && g_utf8_strlen(valid, -1) <= 60)
+        return g_steal_pointer(&valid);
+    g_autofree char *cut = g_utf8_substring(valid, 0, MIN(60, g_utf8_strlen(valid, -1)));
+    return g_strconcat(cut, "...", NULL);
+}
+
 static void print_comparison(const RwCheckSummary *summary)
 {
     g_autoptr(GError) error = NULL;
@@ -201,8 +212,9 @@ static void print_comparison(const RwCheckSummary *summary)
         fprintf(stderr, "rewind: %s\n", error->message);
         return;
     }
-    if (comparison->program)
-        printf("\nwhere %s first behaves differently:\n", comparison->program);
+    g_autofree char *program = comparison->program ? dup_short(comparison->program) : NULL;
+    if (program)
+        printf("\nwhere %s first behaves differently:\n", program);
     else
         printf("\nwhere the two runs first differ:\n");
     print_compare_lines(comparison, "failing", "passing");
