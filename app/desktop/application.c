@@ -228,7 +228,8 @@ static void rui_application_init(RuiApplication *application)
 
 RuiApplication *rui_application_new(void)
 {
+    // Files come by the command line, or over D-Bus from a file manager.
     return g_object_new(RUI_TYPE_APPLICATION, "application-id", "dev.rewindvm.Rewind", "flags",
-                        G_APPLICATION_HANDLES_COMMAND_LINE, "resource-base-path", "/dev/rewindvm/Rewind",
-                        NULL);
+                        G_APPLICATION_HANDLES_COMMAND_LINE | G_APPLICATION_HANDLES_OPEN,
+                        "resource-base-path", "/dev/rewindvm/Rewind", NULL);
 }

@@ -120,7 +120,8 @@ static void show_cell(GtkWidget *button, const RwCheckCell *cell)
         [RW_CELL_PENDING] = NULL, [RW_CELL_SAME] = "passed", [RW_CELL_DIFFERS] = "failed"};
     g_autofree char *state = g_strdup(cell->ending ? cell->ending : _("not finished"));
     /* Translators: a schedule's number and how its run ended. */
-    g_autofree char *text = g_strdup_printf(_("Schedule %" G_GUINT64_FORMAT ": %s"), cell->schedule, state);
+    g_autofree char *number = rui_dup_number(cell->schedule);
+    g_autofree char *text = g_strdup_printf(_("Schedule %s: %s"), number, state);
     gtk_widget_set_tooltip_text(button, text);
     gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
     if (classes[cell->state])
