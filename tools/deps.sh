@@ -11,7 +11,8 @@ app="$build libgtk-4-dev libadwaita-1-dev libgtksourceview-5-dev gettext adwaita
 check="$app python3 clang-format erofs-utils qemu-system-x86 qemu-user nasm zstd attr acl
   debootstrap ca-certificates util-linux libsqlite3-dev openssl groff-base mandoc zsh fish
   xvfb xauth libx11-dev libxtst-dev
-  fonts-dejavu-core desktop-file-utils appstream"
+  fonts-dejavu-core desktop-file-utils appstream shared-mime-info libxml2-utils libgdk-pixbuf2.0-bin
+  libglib2.0-bin dbus-daemon x11-utils python3-yaml"
 
 case "${1:-build}" in
 build) wanted=$build ;;

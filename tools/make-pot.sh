@@ -11,5 +11,6 @@ grep -v '^#' po/POTFILES.in | xgettext -f - -o "$out.part" --from-code=UTF-8 --a
     --keyword=g_dpgettext2:2c,3 --flag=N_:1:pass-c-format --flag=C_:2:pass-c-format 2>"$out.log" ||
     { cat "$out.log" >&2; exit 1; }
 rm "$out.log"
-sed -i '1,/^$/s/charset=CHARSET/charset=UTF-8/' "$out.part"
+# Without the time, so that nothing changes where no text did.
+sed -i -e '1,/^$/s/charset=CHARSET/charset=UTF-8/' -e '/^"POT-Creation-Date/d' "$out.part"
 mv "$out.part" "$out"

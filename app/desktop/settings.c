@@ -42,8 +42,8 @@ void desktop_add_icons(void)
 
 char *desktop_dup_example(void)
 {
-    g_autofree char *beside = dup_beside("example.rwd");
-    const char *const places[] = {beside, REWIND_DATA "/example.rwd"};
+    g_autofree char *beside = dup_beside("../example/failing.rwd");
+    const char *const places[] = {beside, REWIND_DATA "/example/failing.rwd"};
     for (guint i = 0; i < G_N_ELEMENTS(places); i++)
         if (places[i] && g_file_test(places[i], G_FILE_TEST_IS_REGULAR))
             return g_canonicalize_filename(places[i], NULL);

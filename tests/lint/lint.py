@@ -111,7 +111,45 @@ def headers(root, files):
                 yield f"{path}: no #pragma once"
 
 
-RULES = [includes, licences, formatting, listed, headers]
+def potfiles(root, files):
+    """po/POTFILES.in names the files that have text to be translated, and no others."""
+    if "po/POTFILES.in" not in files:
+        return
+    named = {line for line in read(root, "po/POTFILES.in").splitlines() if line and not line.startswith("#")}
+    for path in files:
+        if path.startswith(("ui/", "app/", "engine/", "data/")) and has_text(root, path) != (path in named):
+            yield f"{path}: {'not in it' if path not in named else 'has nothing to translate'}"
+    for path in named.difference(files):
+        yield f"{path}: is not there"
+
+
+def has_text(root, path):
+    text = read(root, path)
+    if path.endswith(CODE):
+        return re.search(r"\b(N?C?_|n?gettext)\(", text) is not None
+    if path.endswith(".ui"):
+        return 'translatable="yes"' in text
+    return path.endswith((".desktop.in", ".metainfo.xml.in", ".mime.xml.in", ".gschema.xml"))
+
+
+def templates(root, files):
+    """GtkBuilder files are valid, and each template's class is declared by a source beside it."""
+    for path in files:
+        if not path.endswith(".ui"):
+            continue
+        run = subprocess.run(["xmllint", "--noout", os.path.join(root, path)], capture_output=True, text=True)
+        if run.returncode:
+            yield f"{path}: {run.stderr.splitlines()[0]}"
+        name = re.search(r'<template class="(\w+)"', read(root, path))
+        beside = [f for f in files if f.endswith(CODE) and os.path.dirname(f) == os.path.dirname(path)]
+        if name and not any(re.search(rf"\b{name[1]}\b", read(root, f)) for f in beside):
+            yield f"{path}: nothing beside it declares {name[1]}"
+        for handler in re.findall(r'<signal [^>]*handler="(\w+)"', read(root, path)):
+            if not any(re.search(rf"\b{handler}\b", read(root, f)) for f in beside):
+                yield f"{path}: nothing beside it has {handler}"
+
+
+RULES = [includes, licences, formatting, listed, headers, potfiles, templates]
 
 
 def main():
