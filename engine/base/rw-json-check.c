@@ -20,7 +20,7 @@ static size_t find_string_end(const char *text, size_t len, size_t at)
 gboolean rw_json_check(const char *text, size_t len)
 {
     unsigned depth = 0;
-    if (!g_utf8_validate_len(text, len, NULL))
+    if (!len || !g_utf8_validate_len(text, len, NULL))
         return FALSE;
     for (size_t at = 0; at < len; at++) {
         char c = text[at];

@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 
 #define RW_JSON_DEPTH_MAX 64
 
-// Whether `text` is UTF-8 without NUL, nests at most RW_JSON_DEPTH_MAX deep, and has outside of strings
-// only characters that JSON has. Says nothing about the rest of its grammar.
+// Whether `text` is not empty, UTF-8 without NUL, nests at most RW_JSON_DEPTH_MAX deep, and has outside of
+// strings only characters that JSON has. Says nothing about the rest of its grammar.
 gboolean rw_json_check(const char *text, size_t len);
 
 G_END_DECLS

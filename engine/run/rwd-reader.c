@@ -19,7 +19,7 @@ struct RwdReader {
     int member; // the one that was read last; -1: none
     uint64_t left; // bytes of the member that are still to come
     uint64_t bound; // of all that is decompressed
-    uint8_t chunk[CHUNK];
+    uint8_t *chunk; // CHUNK bytes
 };
 
 static la_ssize_t read_source(struct archive *archive, void *data, const void **ret_bytes)
@@ -115,6 +115,7 @@ static gboolean read_index(RwdReader *reader, GError **error)
 RwdReader *rwd_reader_new(RwdSource source, void *data, GError **error)
 {
     g_autoptr(RwdReader) reader = g_new0(RwdReader, 1);
+    reader->chunk = g_malloc(CHUNK);
     reader->source = source;
     reader->data = data;
     reader->member = -1;
@@ -134,6 +135,7 @@ void rwd_reader_free(RwdReader *reader)
         return;
     archive_read_free(reader->archive);
     g_clear_error(&reader->source_error);
+    g_free(reader->chunk);
     g_free(reader);
 }
 

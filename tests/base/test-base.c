@@ -198,6 +198,8 @@ static void test_json_check(void)
     g_assert_true(check_json(open));
     g_assert_false(check_json(more));
     g_assert_true(check_json(quoted));
+    g_assert_false(check_json(""));
+    g_assert_false(rw_json_check(NULL, 0));
     g_assert_false(check_json("[] // more"));
     g_assert_false(check_json("/* \" */ []"));
     g_assert_false(check_json("['a']"));

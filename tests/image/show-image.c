@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// `show-image ROOT FOLDER [PATH...]` makes the root's image in the folder and prints an object: where it came from, its
-// hash, the defaults of an image of layers with the user looked up, and what the paths are in it.
+// `show-image ROOT FOLDER [PATH...]` makes the root's image in the folder and prints an object: where it
+// came from, its hash, the defaults of an image of layers with the user looked up, and what the paths are
+// in it.
 #include "rw-image.h"
 
 #include <json-glib/json-glib.h>

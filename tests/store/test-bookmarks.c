@@ -31,7 +31,8 @@ static char *dup_all(Fixture *fixture)
     GString *text = g_string_new(NULL);
     for (guint i = 0; i < bookmarks->len; i++) {
         RwBookmark *bookmark = bookmarks->pdata[i];
-        g_string_append_printf(text, "%s%" G_GUINT64_FORMAT ":%s", i ? " " : "", bookmark->step, bookmark->note);
+        g_string_append_printf(text, "%s%" G_GUINT64_FORMAT ":%s", i ? " " : "", bookmark->step,
+                               bookmark->note);
     }
     return g_string_free(text, FALSE);
 }
@@ -66,7 +67,8 @@ static void test_set(Fixture *fixture, gconstpointer data)
 
 static void test_refused(Fixture *fixture, gconstpointer data)
 {
-    g_autofree char *longest = g_strnfill(RW_BOOKMARK_NOTE_MAX, 'x'), *longer = g_strconcat(longest, "x", NULL);
+    g_autofree char *longest = g_strnfill(RW_BOOKMARK_NOTE_MAX, 'x'),
+                    *longer = g_strconcat(longest, "x", NULL);
     const char *notes[] = {longer, "\xff"};
     set(fixture, 1, longest);
     for (guint i = 0; i < G_N_ELEMENTS(notes); i++) {
@@ -82,8 +84,9 @@ static void test_refused(Fixture *fixture, gconstpointer data)
 // The bytes of version 1: a change needs a new version.
 static void test_sample(Fixture *fixture, gconstpointer data)
 {
-    static const char sample[] = "{\n  \"format\" : \"rewind-bookmarks\",\n  \"version\" : 1,\n  \"bookmarks\" : [\n"
-                                 "    {\n      \"step\" : 7,\n      \"note\" : \"seven\"\n    }\n  ]\n}\n";
+    static const char sample[] =
+        "{\n  \"format\" : \"rewind-bookmarks\",\n  \"version\" : 1,\n  \"bookmarks\" : [\n"
+        "    {\n      \"step\" : 7,\n      \"note\" : \"seven\"\n    }\n  ]\n}\n";
     g_autofree char *text = NULL;
     set(fixture, 7, "seven");
     g_assert_true(g_file_get_contents(fixture->path, &text, NULL, NULL));

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+//
+// Readers that are given damaged files, as fast as they go: in process, in memory.
+#pragma once
+
+#include "rw-base.h"
+
+// ---- Chance: the same seed gives the same variants ----
+
+typedef struct {
+    uint64_t state;
+} Random;
+
+uint64_t random_next(Random *random);
+size_t random_below(Random *random, size_t n); // n > 0
+
+// ---- Inputs ----
+
+typedef struct {
+    GPtrArray *inputs; // of GBytes, those of one target
+} Inputs;
+
+// Damages what is in `out` in one to four ways; pieces come from the inputs.
+void mutate(GByteArray *out, const Inputs *inputs, Random *random);
+
+// ---- Targets ----
+
+typedef struct {
+    const char *name;
+    // TRUE when the reader took it. Dies of what a reader gets wrong.
+    gboolean (*read)(const uint8_t *bytes, size_t length);
+    // Makes checks right again that would keep damage from what lies behind them; or NULL.
+    void (*mend)(GByteArray *bytes);
+    // Makes a variant in its own way; or NULL.
+    void (*vary)(GByteArray *out, const Inputs *inputs, Random *random);
+} Target;
+
+extern const Target targets[]; // up to one without a name
+extern const Target target_rwd, target_members;
+const Target *find_target(const char *name);
+
+// A file in memory with these bytes: its path, until the next call.
+const char *memory_file(const uint8_t *bytes, size_t length);
+
+// An empty folder in memory; main() removes it.
+const char *scratch_dir(void);
+
+// mend.c
+void mend_trace(GByteArray *bytes);
+void mend_keyframes(GByteArray *bytes);
+void mend_pack(GByteArray *bytes);
