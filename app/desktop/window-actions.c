@@ -149,7 +149,7 @@ ACTION(do_open_location)
 
 ACTION(do_export)
 {
-    window_export(WINDOW);
+    window_export(WINDOW, NULL);
 }
 
 ACTION(do_new_run)

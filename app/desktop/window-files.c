@@ -105,34 +105,57 @@ static void on_exported(RwSessionWork *work, GParamSpec *pspec, RuiWindow *windo
     g_object_unref(work);
 }
 
-void window_export_to(RuiWindow *window, const char *path, gboolean replayable)
+void window_export_to(RuiWindow *window, RwSessionRun *run, const char *path, gboolean replayable)
 {
-    RwSessionWork *work = rw_session_export(rui_view_get_run(window->view), path, replayable);
+    RwSessionWork *work = rw_session_export(run, path, replayable);
     g_signal_connect_object(work, "notify::running", G_CALLBACK(on_exported), window, 0);
 }
 
 static void on_export_chosen(GtkNativeDialog *dialog, int response, RuiWindow *window)
 {
+    RwSessionRun *run = g_object_get_data(G_OBJECT(dialog), "run");
     g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
     g_autofree char *path = file ? g_file_get_path(file) : NULL;
     const char *replayable = gtk_file_chooser_get_choice(GTK_FILE_CHOOSER(dialog), "replayable");
-    if (response == GTK_RESPONSE_ACCEPT && path && rui_view_get_run(window->view))
-        window_export_to(window, path, !g_strcmp0(replayable, "true"));
+    if (response == GTK_RESPONSE_ACCEPT && path)
+        window_export_to(window, run, path, !g_strcmp0(replayable, "true"));
     g_clear_object(&window->chooser);
 }
 
-void window_export(RuiWindow *window)
+static void ask_where(RuiWindow *window, RwSessionRun *run)
 {
-    RwRunItem *item = rw_session_run_get_item(rui_view_get_run(window->view));
-    g_autofree char *name = g_strconcat(rw_run_item_get_id(item), ".rwd", NULL);
+    g_autofree char *name = g_strconcat(rw_run_item_get_id(rw_session_run_get_item(run)), ".rwd", NULL);
     g_clear_object(&window->chooser);
     window->chooser = GTK_NATIVE_DIALOG(gtk_file_chooser_native_new(
         _("Export the Run"), GTK_WINDOW(window), GTK_FILE_CHOOSER_ACTION_SAVE, _("_Export"), NULL));
+    g_object_set_data_full(G_OBJECT(window->chooser), "run", g_object_ref(run), g_object_unref);
     gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(window->chooser), name);
     gtk_file_chooser_add_choice(GTK_FILE_CHOOSER(window->chooser), "replayable",
                                 _("With all that replaying it takes"), NULL, NULL);
     g_signal_connect_object(window->chooser, "response", G_CALLBACK(on_export_chosen), window, 0);
     gtk_native_dialog_show(window->chooser);
+}
+
+static void on_opened_for_export(GObject *source, GAsyncResult *result, gpointer data)
+{
+    g_autoptr(RuiWindow) window = data;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(RwSessionRun) run = rw_session_open_run_finish(RW_SESSION(source), result, &error);
+    if (window_is_closed(window))
+        return;
+    if (run)
+        ask_where(window, run);
+    else
+        rui_window_toast(window, error->message);
+}
+
+void window_export(RuiWindow *window, const char *ref)
+{
+    RwSessionRun *open = rui_view_get_run(window->view);
+    if (ref)
+        rw_session_open_run_async(window->session, ref, NULL, on_opened_for_export, g_object_ref(window));
+    else if (open)
+        ask_where(window, open);
 }
 
 // ---- The example ----

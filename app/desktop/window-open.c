@@ -15,8 +15,7 @@ static void show_title(RuiWindow *window, RwSessionRun *run)
     g_autofree char *ending = rui_dup_ending(item);
     g_autofree char *subtitle =
         g_strdup_printf("%.8s · %s · %s", rw_run_item_get_id(item), rw_run_item_get_schedule(item), ending);
-    g_autofree char *title = g_markup_escape_text(rw_run_item_get_title(item), -1);
-    adw_window_title_set_title(window->title, title);
+    adw_window_title_set_title(window->title, rw_run_item_get_title(item));
     adw_window_title_set_subtitle(window->title, subtitle);
     gtk_window_set_title(GTK_WINDOW(window), rw_run_item_get_title(item));
 }
@@ -158,8 +157,8 @@ static void on_other_opened(GObject *source, GAsyncResult *result, gpointer data
     g_autoptr(RuiWindow) window = data;
     g_autoptr(GError) error = NULL;
     g_autoptr(RwSessionRun) run = rw_session_open_run_finish(RW_SESSION(source), result, &error);
-    if (!gtk_widget_get_root(GTK_WIDGET(window->stack)))
-        return; // closed meanwhile
+    if (window_is_closed(window))
+        return;
     if (run)
         rui_view_set_compared(window->view, run);
     else

@@ -63,6 +63,7 @@ void window_show_page(RuiWindow *window, const char *page);
 void window_show_problem(RuiWindow *window, const char *message);
 void window_take_run(RuiWindow *window, RwSessionRun *run);
 void window_go_home(RuiWindow *window);
+bool window_is_closed(RuiWindow *window);
 
 // window-dialogs.c, window-files.c
 void window_ask_step(RuiWindow *window);
@@ -70,8 +71,8 @@ void window_ask_location(RuiWindow *window);
 void window_ask_fork(RuiWindow *window);
 void window_show_shortcuts(RuiWindow *window);
 void window_choose_file(RuiWindow *window);
-void window_export(RuiWindow *window);
-void window_export_to(RuiWindow *window, const char *path, gboolean replayable);
+void window_export(RuiWindow *window, const char *ref); // NULL: the open one
+void window_export_to(RuiWindow *window, RwSessionRun *run, const char *path, gboolean replayable);
 void window_cancel_import(RuiWindow *window);
 void window_record(RuiWindow *window);
 void window_open_example(RuiWindow *window);

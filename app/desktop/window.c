@@ -144,6 +144,12 @@ void window_go_home(RuiWindow *window)
     window_show_page(window, "start");
 }
 
+// Its template's children are gone once it was disposed of.
+bool window_is_closed(RuiWindow *window)
+{
+    return !window->stack;
+}
+
 const char *rui_window_get_page(RuiWindow *window)
 {
     return gtk_stack_get_visible_child_name(window->stack);
@@ -219,6 +225,9 @@ static void connect_widgets(RuiWindow *window)
     g_signal_connect_object(window->runs, "open", G_CALLBACK(on_open), window, G_CONNECT_SWAPPED);
     g_signal_connect_object(window->runs, "compare", G_CALLBACK(rui_window_compare), window,
                             G_CONNECT_SWAPPED);
+    g_signal_connect_object(rui_start_page_get_list(window->start), "export", G_CALLBACK(window_export),
+                            window, G_CONNECT_SWAPPED);
+    g_signal_connect_object(window->runs, "export", G_CALLBACK(window_export), window, G_CONNECT_SWAPPED);
     g_signal_connect_object(window->check, "open", G_CALLBACK(on_open), window, G_CONNECT_SWAPPED);
     g_signal_connect_object(window->check, "compare", G_CALLBACK(rui_window_compare), window,
                             G_CONNECT_SWAPPED);

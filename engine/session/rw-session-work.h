@@ -65,7 +65,7 @@ guint rw_session_work_get_differing(RwSessionWork *work);
 
 // ---- One file for a run ----
 
-// Takes a .rwd file in; the result is its run. "status" tells how far it is.
+// Takes a .rwd file in, from a path or an https URL; the result is its run. "status" tells how far it is.
 RwSessionWork *rw_session_import(RwSession *session, const char *path);
 // Writes one, in place of a file that is there. replayable: with all that executing it takes.
 RwSessionWork *rw_session_export(RwSessionRun *run, const char *path, gboolean replayable);

@@ -3,8 +3,11 @@
 // Export and import.
 #include "work-private.h"
 
+#include "rw-download.h"
 #include "rw-export.h"
 #include "rw-import.h"
+
+#include <unistd.h>
 
 typedef struct {
     RwSessionRun *run; // of an export
@@ -36,16 +39,49 @@ static void on_progress(uint64_t done, uint64_t total, void *data)
 
 // ---- Import ----
 
-static gboolean do_import(RwSessionWork *work, gpointer data, char **ret_ref, GError **error)
+static RwImported *import_file(RwSessionWork *work, const char *path, GError **error)
 {
-    const Transfer *transfer = data;
     RwImportOptions options = {
         .store = rw_session_work_get_store(work),
         .progress = on_progress,
         .data = work,
         .cancellable = rw_session_work_get_cancellable(work),
     };
-    g_autoptr(RwImported) imported = rw_import(transfer->path, &options, error);
+    return rw_import(path, &options, error);
+}
+
+// A download that was cut off is gone on with the next time; one that is no run goes.
+static RwImported *import_url(RwSessionWork *work, const char *url, GError **error)
+{
+    g_autoptr(GError) local = NULL;
+    RwDownloadOptions options = {
+        .progress = on_progress,
+        .data = work,
+        .cancellable = rw_session_work_get_cancellable(work),
+    };
+    RwDownload *download =
+        rw_download(url, rw_store_get_cache_dir(rw_session_work_get_store(work)), &options, &local);
+    RwImported *imported = download ? import_file(work, download->path, &local) : NULL;
+    rw_download_free(download, imported || g_error_matches(local, RW_ERROR, RW_ERROR_INVALID) ||
+                                   g_error_matches(local, RW_ERROR, RW_ERROR_NEWER));
+    if (local)
+        g_propagate_error(error, g_steal_pointer(&local));
+    return imported;
+}
+
+static gboolean do_import(RwSessionWork *work, gpointer data, char **ret_ref, GError **error)
+{
+    const Transfer *transfer = data;
+    g_autoptr(GError) local = NULL;
+    int use = rw_store_use(rw_session_work_get_store(work), &local); // gc stays away
+    if (local) {
+        g_propagate_error(error, g_steal_pointer(&local));
+        return FALSE;
+    }
+    g_autoptr(RwImported) imported = rw_is_url(transfer->path) ? import_url(work, transfer->path, error)
+                                                               : import_file(work, transfer->path, error);
+    if (use >= 0)
+        close(use);
     if (imported)
         *ret_ref = g_path_get_basename(imported->path);
     return imported != NULL;

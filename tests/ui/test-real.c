@@ -215,7 +215,7 @@ static void test_export_import(App *app, gconstpointer data)
     RwSession *session = rui_application_get_session(app->application);
     g_autofree char *ref =
         g_strdup(rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(get_view(app)))));
-    window_export_to(app->window, path, FALSE);
+    window_export_to(app->window, rui_view_get_run(get_view(app)), path, FALSE);
     wait_for(g_file_test(path, G_FILE_TEST_IS_REGULAR));
     app_tear_down(app, NULL);
     app_set_up(app, NULL); // an empty store

@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-enum { SIGNAL_OPEN, SIGNAL_COMPARE, N_SIGNALS };
+enum { SIGNAL_OPEN, SIGNAL_COMPARE, SIGNAL_EXPORT, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
@@ -46,6 +46,13 @@ static void compare_selected(GtkWidget *widget, const char *name, GVariant *para
         g_signal_emit(widget, signals[SIGNAL_COMPARE], 0, rw_run_item_get_ref(item));
 }
 
+static void export_selected(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+    RwRunItem *item = run_list_get_selected(RUI_RUN_LIST(widget));
+    if (item)
+        g_signal_emit(widget, signals[SIGNAL_EXPORT], 0, rw_run_item_get_ref(item));
+}
+
 static void copy_selected(GtkWidget *widget, const char *name, GVariant *parameter)
 {
     RwRunItem *item = run_list_get_selected(RUI_RUN_LIST(widget));
@@ -61,12 +68,15 @@ static void rui_run_list_class_init(RuiRunListClass *class)
                                         G_TYPE_NONE, 1, G_TYPE_STRING);
     signals[SIGNAL_COMPARE] = g_signal_new("compare", RUI_TYPE_RUN_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                            NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    signals[SIGNAL_EXPORT] = g_signal_new("export", RUI_TYPE_RUN_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                          NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
     gtk_widget_class_set_template_from_resource(widget_class, "/dev/rewindvm/Rewind/ui/rui-run-list.ui");
     gtk_widget_class_bind_template_child(widget_class, RuiRunList, view);
     gtk_widget_class_bind_template_child(widget_class, RuiRunList, menu);
     gtk_widget_class_install_action(widget_class, "runs.open", NULL, open_selected);
     gtk_widget_class_install_action(widget_class, "runs.compare", NULL, compare_selected);
     gtk_widget_class_install_action(widget_class, "runs.copy-id", NULL, copy_selected);
+    gtk_widget_class_install_action(widget_class, "runs.export", NULL, export_selected);
     gtk_widget_class_install_action(widget_class, "runs.delete", NULL, run_list_delete_selected);
 }
 

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 #define RUI_TYPE_RUN_LIST (rui_run_list_get_type())
 G_DECLARE_FINAL_TYPE(RuiRunList, rui_run_list, RUI, RUN_LIST, GtkBox)
 
-// Signals: "open" (char *ref) and "compare" (char *ref).
+// Signals: "open", "compare" and "export", each with a char *ref.
 void rui_run_list_set_session(RuiRunList *list, RwSession *session);
 // NULL: all jobs under headings.
 void rui_run_list_set_job(RuiRunList *list, const char *job);

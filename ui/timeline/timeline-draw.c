@@ -10,7 +10,7 @@ static void append_text(RuiTimeline *timeline, GtkSnapshot *snapshot, const char
 {
     g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(timeline), text);
     PangoAttrList *attrs = pango_attr_list_new();
-    pango_attr_list_insert(attrs, pango_attr_size_new_absolute(11 * PANGO_SCALE));
+    pango_attr_list_insert(attrs, pango_attr_size_new_absolute(timeline->metrics.label * PANGO_SCALE));
     pango_layout_set_attributes(layout, attrs);
     pango_attr_list_unref(attrs);
     if (width > 0) {
@@ -53,7 +53,7 @@ void timeline_snapshot_phases(RuiTimeline *timeline, GtkSnapshot *snapshot)
         double until = MIN(right, timeline_to_x(timeline, (double)phase->until));
         if (until - from < 0.5)
             continue;
-        append_rect(snapshot, i % 2 ? &odd : &even, from, 0, until - from, PHASES_HEIGHT);
+        append_rect(snapshot, i % 2 ? &odd : &even, from, 0, until - from, timeline->metrics.phases);
         g_autofree char *name = rui_dup_phase(phase);
         if (until - from > 24)
             append_text(timeline, snapshot, name, from + 5, 2, until - from - 8, &text);
@@ -75,7 +75,7 @@ static double round_up(double least)
 
 void timeline_snapshot_axis(RuiTimeline *timeline, GtkSnapshot *snapshot)
 {
-    double from, until, y = LANES_TOP + LANES_HEIGHT + 4, width = timeline_get_width(timeline);
+    double from, until, y = timeline->metrics.bottom, width = timeline_get_width(timeline);
     GdkRGBA line = get_text_color(timeline, 0.3f), text = get_text_color(timeline, 0.7f);
     rui_view_get_range(timeline->view, &from, &until);
     double every = round_up((until - from) / (width / 90));
@@ -92,8 +92,8 @@ void timeline_snapshot_axis(RuiTimeline *timeline, GtkSnapshot *snapshot)
 static void append_mark(RuiTimeline *timeline, GtkSnapshot *snapshot, guint64 step, const GdkRGBA *color,
                         gboolean dashed, gboolean flag)
 {
-    double x = floor(timeline_to_x(timeline, (double)step + 0.5)), top = PHASES_HEIGHT;
-    double bottom = LANES_TOP + LANES_HEIGHT + 4;
+    double x = floor(timeline_to_x(timeline, (double)step + 0.5)), top = timeline->metrics.phases;
+    double bottom = timeline->metrics.bottom;
     if (x < timeline_get_left(timeline) || x > timeline_get_left(timeline) + timeline_get_width(timeline))
         return;
     for (double y = top; y < bottom; y += dashed ? 8 : bottom - top)
@@ -107,7 +107,8 @@ static void append_pins(RuiTimeline *timeline, GtkSnapshot *snapshot, RuiMarkKin
                         const GdkRGBA *color)
 {
     const GArray *marks = timeline->marks[kind];
-    double last = -10, y = LANES_TOP + LANES_HEIGHT - (kind == RUI_MARK_FORK ? 4 : 12);
+    double last = -10,
+           y = timeline->metrics.lanes_top + timeline->metrics.lanes - (kind == RUI_MARK_FORK ? 4 : 12);
     for (guint i = 0; i < marks->len; i++) {
         double x = floor(timeline_to_x(timeline, (double)g_array_index(marks, guint64, i) + 0.5));
         if (x < timeline_get_left(timeline) || x - last < 2)
@@ -144,7 +145,7 @@ void timeline_snapshot_playhead(RuiTimeline *timeline, GtkSnapshot *snapshot)
 {
     double x = floor(timeline_to_x(timeline, (double)rui_view_get_step(timeline->view) + 0.5));
     GdkRGBA color = get_text_color(timeline, 1);
-    double bottom = LANES_TOP + LANES_HEIGHT + 4;
+    double bottom = timeline->metrics.bottom;
     append_rect(snapshot, &color, x - 1, 0, 2, bottom);
     GskRoundedRect knob;
     graphene_rect_t bounds = GRAPHENE_RECT_INIT((float)x - 6, 0, 12, 12);

@@ -35,7 +35,7 @@ static void draw_lane(RuiTimeline *timeline, guint track, guint32 *pixels, int w
     const RwRunIndex *index = rui_view_get_index(timeline->view);
     GdkRGBA color = timeline_get_color(timeline, lane_colors[track].color, lane_colors[track].fallback);
     double per_pixel = (timeline->lanes_until - timeline->lanes_from) / width;
-    int top = (int)track * (LANE_HEIGHT + LANE_GAP) * scale;
+    int lane = timeline->metrics.lane, top = (int)track * (lane + LANE_GAP) * scale;
     for (int x = 0; x < width; x++) {
         double at = timeline->lanes_from + x * per_pixel;
         guint64 from = (guint64)at, until = (guint64)MAX(ceil(at + per_pixel), (double)from + 1);
@@ -45,14 +45,14 @@ static void draw_lane(RuiTimeline *timeline, guint track, guint32 *pixels, int w
             until = from + 1;
         double alpha = gap ? 0 : strength(rw_run_index_count(index, (RwTrack)track, from, until));
         guint32 pixel = to_pixel(&color, alpha);
-        for (int y = 0; y < LANE_HEIGHT * scale; y++)
+        for (int y = 0; y < lane * scale; y++)
             pixels[(top + y) * width + x] = pixel;
     }
 }
 
 static void make_texture(RuiTimeline *timeline, int width, int scale)
 {
-    int height = LANES_HEIGHT * scale;
+    int height = timeline->metrics.lanes * scale;
     g_clear_object(&timeline->lanes);
     rui_view_get_range(timeline->view, &timeline->lanes_from, &timeline->lanes_until);
     timeline->lanes_width = width;
@@ -85,13 +85,14 @@ static void snapshot_names(RuiTimeline *timeline, GtkSnapshot *snapshot)
         g_autoptr(PangoLayout) layout =
             gtk_widget_create_pango_layout(GTK_WIDGET(timeline), rui_get_track((RwTrack)track));
         PangoAttrList *attrs = pango_attr_list_new();
-        pango_attr_list_insert(attrs, pango_attr_size_new_absolute(LANE_HEIGHT * PANGO_SCALE));
+        pango_attr_list_insert(attrs, pango_attr_size_new_absolute(timeline->metrics.text * PANGO_SCALE));
         pango_layout_set_attributes(layout, attrs);
         pango_attr_list_unref(attrs);
         int width, height;
         pango_layout_get_pixel_size(layout, &width, &height);
         widest = MAX(widest, width);
-        double y = LANES_TOP + (int)track * (LANE_HEIGHT + LANE_GAP) + (LANE_HEIGHT - height) / 2.0;
+        double y = timeline->metrics.lanes_top + (int)track * (timeline->metrics.lane + LANE_GAP) +
+                   (timeline->metrics.lane - height) / 2.0;
         gtk_snapshot_save(snapshot);
         gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(6, (float)y));
         gtk_snapshot_append_layout(snapshot, layout, &color);
@@ -109,7 +110,8 @@ void timeline_snapshot_lanes(RuiTimeline *timeline, GtkSnapshot *snapshot)
     double width = timeline_get_width(timeline);
     if (!is_current(timeline, (int)width * scale, scale))
         make_texture(timeline, MAX(1, (int)width * scale), scale);
-    graphene_rect_t bounds =
-        GRAPHENE_RECT_INIT((float)timeline_get_left(timeline), LANES_TOP, (float)width, LANES_HEIGHT);
+    const TimelineMetrics *metrics = &timeline->metrics;
+    graphene_rect_t bounds = GRAPHENE_RECT_INIT(
+        (float)timeline_get_left(timeline), (float)metrics->lanes_top, (float)width, (float)metrics->lanes);
     gtk_snapshot_append_texture(snapshot, timeline->lanes, &bounds);
 }

@@ -3,13 +3,16 @@
 
 #include "rui-timeline.h"
 
-#define PHASES_HEIGHT 20
-#define AXIS_HEIGHT 18
-#define LANE_HEIGHT 9
 #define LANE_GAP 2
-#define LANES_TOP (PHASES_HEIGHT + 6)
-#define LANES_HEIGHT (RW_TRACKS * (LANE_HEIGHT + LANE_GAP))
-#define TIMELINE_HEIGHT (LANES_TOP + LANES_HEIGHT + 4 + AXIS_HEIGHT)
+
+// Heights in pixels, from the size of the text.
+typedef struct {
+    int text; // of a lane's name
+    int label; // of a phase's name, of a number
+    int phases, lane, axis;
+    int lanes_top, lanes, bottom; // of the lanes; bottom: where marks end
+    int all;
+} TimelineMetrics;
 
 struct _RuiTimeline {
     GtkWidget parent_instance;
@@ -22,6 +25,7 @@ struct _RuiTimeline {
     double lanes_from, lanes_until;
     int lanes_width, lanes_scale;
     const RwRunIndex *lanes_index;
+    TimelineMetrics metrics;
     double pointer_x;
     guint gutter; // pixels of the lanes' names
 };

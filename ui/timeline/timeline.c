@@ -23,11 +23,33 @@ static void rui_timeline_finalize(GObject *object)
     G_OBJECT_CLASS(rui_timeline_parent_class)->finalize(object);
 }
 
+static void update_metrics(RuiTimeline *timeline)
+{
+    PangoContext *context = gtk_widget_get_pango_context(GTK_WIDGET(timeline));
+    PangoFontDescription *font = pango_context_get_font_description(context);
+    double size = pango_font_description_get_size(font) / (double)PANGO_SCALE;
+    if (!pango_font_description_get_size_is_absolute(font))
+        size *= pango_cairo_context_get_resolution(context) / 72;
+    size = CLAMP(size, 10, 60);
+    TimelineMetrics m = {.text = (int)(size * 0.64), .label = (int)(size * 0.76)};
+    m.lane = m.text;
+    m.phases = m.label + 9;
+    m.axis = m.label + 7;
+    m.lanes_top = m.phases + 6;
+    m.lanes = RW_TRACKS * (m.lane + LANE_GAP);
+    m.bottom = m.lanes_top + m.lanes + 4;
+    m.all = m.bottom + m.axis;
+    if (m.all != timeline->metrics.all)
+        g_clear_object(&timeline->lanes);
+    timeline->metrics = m;
+}
+
 static void rui_timeline_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
                                  int *natural, int *minimum_baseline, int *natural_baseline)
 {
-    *minimum = orientation == GTK_ORIENTATION_VERTICAL ? TIMELINE_HEIGHT : 200;
-    *natural = orientation == GTK_ORIENTATION_VERTICAL ? TIMELINE_HEIGHT : 800;
+    update_metrics(RUI_TIMELINE(widget));
+    *minimum = orientation == GTK_ORIENTATION_VERTICAL ? RUI_TIMELINE(widget)->metrics.all : 200;
+    *natural = MAX(*minimum, orientation == GTK_ORIENTATION_VERTICAL ? 0 : 800);
 }
 
 static void rui_timeline_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
