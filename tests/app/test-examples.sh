@@ -36,7 +36,11 @@ for example in $names; do
     has out "$example passes without" '^schedule   0: exited:0 '
     has out "$example fails by its own status" '^schedule +[0-9]+: exited:2 '
     has out "$example's deciding step" '^step [0-9]+ decides it: '
+    failing=$(sed -n 's/^failing: run \([0-9a-f]*\),.*/\1/p' "$work/out")
     [ "$example" != wordcount ] || exact_preemption
+    run 0 "what was seen of it is exported" "$REWIND" export "$failing" -o "$work/$example.rwd"
+    [ "$(stat -c %s "$work/$example.rwd")" -lt 200000 ]
+    ok $? "in less than 200 KB"
     run 0 "$example is packed with its fix" "$EXAMPLES/pack.sh" "$example" --fixed -o "$work/$example.tar"
     run 0 "$example fixed never fails" check "$example" "$work/$example.tar" --all -q
     has out "under 64 schedules" '^0 of 64 perturbed schedules ended differently$'
