@@ -71,6 +71,11 @@ static const CliOption compare_options[] = {
     END,
 };
 
+static const CliOption open_options[] = {
+    {"compare", 0, CLI_TEXT, "RUN", "beside it another run to compare it with", 0, 0, NULL},
+    END,
+};
+
 static const CliOption log_options[] = {
     {"steps", 0, CLI_FLAG, NULL, "before each line its step and process", 0, 0, NULL},
     {"console", 0, CLI_FLAG, NULL, "the guest kernel's log instead of the command's output", 0, 0, NULL},
@@ -149,6 +154,7 @@ static const CliGroup json_group = {"Options", json_options};
 static const CliGroup run_group = {"Options", run_options};
 static const CliGroup check_group = {"Options", check_options};
 static const CliGroup fork_group = {"Options", fork_options};
+static const CliGroup open_group = {"Options", open_options};
 static const CliGroup compare_group = {"Options", compare_options};
 static const CliGroup log_group = {"Options", log_options};
 static const CliGroup events_group = {"Options", events_options};
@@ -289,6 +295,16 @@ static const CliCommand commands[] = {
         .min_args = 1,
         .max_args = 2,
         .run = command_ps,
+    },
+    {
+        .name = "open",
+        .args = "RUN [STEP]",
+        .summary = "open a run in the desktop app",
+        .details = "Starts rewind-app with the run, at STEP if it is given.",
+        .groups = {&open_group},
+        .min_args = 1,
+        .max_args = 2,
+        .run = command_open,
     },
     {
         .name = "bookmark",

@@ -6,6 +6,7 @@
 int command_run(Cli *cli);
 int command_replay(Cli *cli);
 int command_bookmark(Cli *cli);
+int command_open(Cli *cli);
 int command_check(Cli *cli);
 int command_compare(Cli *cli);
 int command_fork(Cli *cli);

@@ -115,6 +115,23 @@ run 1 "ambiguous" "$REWIND" show "$letter"
 one_line "one line"
 has err "lists what it may be" "^rewind: $letter: ambiguous: it may be [0-9a-f]{16}, [0-9a-f]{16}"
 
+# ---- open ----
+
+run 1 "no such run" "$REWIND" open zzzz
+one_line "one line"
+run 1 "a step past the end" "$REWIND" open "$id" 100000
+one_line "one line"
+# The program that is copied elsewhere takes the app from PATH.
+mkdir "$work/bin"
+cp "$REWIND" "$work/bin/rewind"
+mkdir "$work/path"
+printf '#!/bin/sh\necho "$@"\n' >"$work/path/rewind-app"
+chmod 755 "$work/path/rewind-app"
+run 0 "a run and another" env PATH="$work/path:$PATH" "$work/bin/rewind" open "$id" 3 --compare "$other"
+same "are what the app gets" "$REWIND_HOME/runs/$id --step 3 --compare $REWIND_HOME/runs/$other" "$(cat "$work/out")"
+run 1 "no app" env PATH=/nowhere "$work/bin/rewind" open "$id"
+one_line "one line"
+
 # ---- Damage ----
 
 sed -i 's/"version" : [0-9]*/"version" : 99/' "$REWIND_HOME/runs/$other/manifest.json"
