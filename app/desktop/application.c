@@ -142,7 +142,6 @@ static void rui_application_startup(GApplication *gapplication)
     G_APPLICATION_CLASS(rui_application_parent_class)->startup(gapplication);
     gtk_window_set_default_icon_name("dev.rewindvm.Rewind");
     load_css();
-    desktop_add_icons();
     application->settings = desktop_settings_new();
     desktop_follow_scheme(application->settings);
     application->session = rw_session_new(NULL, desktop_again, &error);

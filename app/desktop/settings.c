@@ -33,20 +33,15 @@ GSettings *desktop_settings_new(void)
     return schema ? g_settings_new_full(schema, NULL, NULL) : NULL;
 }
 
-void desktop_add_icons(void)
+char *desktop_dup_example(const char *name)
 {
-    g_autofree char *dir = dup_beside("icons");
-    if (dir && g_file_test(dir, G_FILE_TEST_IS_DIR))
-        gtk_icon_theme_add_search_path(gtk_icon_theme_get_for_display(gdk_display_get_default()), dir);
-}
-
-char *desktop_dup_example(void)
-{
-    g_autofree char *beside = dup_beside("../example/failing.rwd");
-    const char *const places[] = {beside, REWIND_DATA "/example/failing.rwd"};
-    for (guint i = 0; i < G_N_ELEMENTS(places); i++)
-        if (places[i] && g_file_test(places[i], G_FILE_TEST_IS_REGULAR))
-            return g_canonicalize_filename(places[i], NULL);
+    g_autofree char *built = dup_beside("../example");
+    const char *const places[] = {built, REWIND_DATA "/example"};
+    for (guint i = 0; i < G_N_ELEMENTS(places); i++) {
+        g_autofree char *path = places[i] ? g_build_filename(places[i], name, NULL) : NULL;
+        if (path && g_file_test(path, G_FILE_TEST_IS_REGULAR))
+            return g_canonicalize_filename(path, NULL);
+    }
     return NULL;
 }
 

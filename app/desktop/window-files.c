@@ -10,15 +10,19 @@
 
 // ---- Import ----
 
+// What to do with the run that was imported: open it, or import another one and compare that with it.
 typedef struct {
-    char *compare;
+    char *compare, *next;
     guint64 step;
 } After;
+
+static void import(RuiWindow *window, const char *location, const After *what);
 
 static void after_free(gpointer data, GClosure *closure)
 {
     After *after = data;
     g_free(after->compare);
+    g_free(after->next);
     g_free(after);
 }
 
@@ -36,7 +40,9 @@ static void on_imported(RwSessionWork *work, GParamSpec *pspec, After *after)
     if (!window || window->importing != work)
         return; // another one, or none, is waited for
     g_autoptr(RwSessionWork) done = g_steal_pointer(&window->importing);
-    if (ref)
+    if (ref && after->next)
+        import(window, after->next, &(After){.compare = (char *)ref, .step = after->step});
+    else if (ref)
         rui_window_open_run(window, ref, after->compare, after->step);
     else if (problem)
         window_show_problem(window, problem);
@@ -44,10 +50,10 @@ static void on_imported(RwSessionWork *work, GParamSpec *pspec, After *after)
         window_go_home(window);
 }
 
-void rui_window_open_location(RuiWindow *window, const char *location, const char *compare, guint64 step)
+static void import(RuiWindow *window, const char *location, const After *what)
 {
     After *after = g_new(After, 1);
-    *after = (After){g_strdup(compare), step};
+    *after = (After){g_strdup(what->compare), g_strdup(what->next), what->step};
     g_autofree char *text = g_strdup_printf(_("Opening %s…"), location);
     window_cancel_import(window);
     gtk_label_set_text(window->opening_text, text);
@@ -57,6 +63,11 @@ void rui_window_open_location(RuiWindow *window, const char *location, const cha
     g_signal_connect_object(window->importing, "notify::status", G_CALLBACK(on_import_status), window, 0);
     g_signal_connect_data(window->importing, "notify::running", G_CALLBACK(on_imported), after, after_free,
                           0);
+}
+
+void rui_window_open_location(RuiWindow *window, const char *location, const char *compare, guint64 step)
+{
+    import(window, location, &(After){.compare = (char *)compare, .step = step});
 }
 
 void window_cancel_import(RuiWindow *window)
@@ -160,11 +171,13 @@ void window_export(RuiWindow *window, const char *ref)
 
 // ---- The example ----
 
+// The failing run beside its twin that passes.
 void window_open_example(RuiWindow *window)
 {
-    g_autofree char *path = desktop_dup_example();
-    if (path)
-        rui_window_open_location(window, path, NULL, RUI_NO_STEP);
+    g_autofree char *failing = desktop_dup_example("failing.rwd");
+    g_autofree char *passing = desktop_dup_example("passing.rwd");
+    if (failing && passing)
+        import(window, passing, &(After){.next = failing, .step = RUI_NO_STEP});
     else
         rui_window_toast(window, _("The example run is not installed"));
 }

@@ -77,6 +77,20 @@ static void test_damaged_file(App *app, gconstpointer data)
     app_take_picture(app, GTK_WINDOW(app->window), "damaged-file");
 }
 
+// The twins that come with the app, side by side.
+static void test_example(App *app, gconstpointer data)
+{
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.example", NULL);
+    wait_for(rui_view_get_index(get_view(app)) && rui_view_get_compared(get_view(app)));
+    RwSessionRun *failing = rui_view_get_run(get_view(app));
+    RwSessionRun *passing = rui_view_get_compared(get_view(app));
+    g_assert_cmpint(rw_run_item_get_verdict(rw_session_run_get_item(failing)), ==, RW_VERDICT_FAILED);
+    g_assert_cmpint(rw_run_item_get_verdict(rw_session_run_get_item(passing)), ==, RW_VERDICT_PASSED);
+    app_wait_idle(app);
+    g_assert_cmpstr(adw_view_stack_get_visible_child_name(app->window->tabs), ==, "compare");
+    app_take_picture(app, GTK_WINDOW(app->window), "example");
+}
+
 // ---- The playhead ----
 
 static void test_opens_at_failure(App *app, gconstpointer data)
@@ -422,6 +436,7 @@ static void add_tests(void)
         {"/window/start", test_start},
         {"/window/unknown-run", test_unknown_run},
         {"/window/damaged-file", test_damaged_file},
+        {"/window/example", test_example},
         {"/window/opens-at-failure", test_opens_at_failure},
         {"/window/keys", test_keys},
         {"/window/phases", test_phases},
