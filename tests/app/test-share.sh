@@ -93,6 +93,21 @@ refused "another run of that id" bank.rwd "run $id is there already and is not t
 echo '{' >"$other/runs/$id/manifest.json"
 refused "a damaged one of that id" bank.rwd "is there already and is damaged: remove it first"
 
+# ---- Small enough to be sent along ----
+
+rm -rf "$other"
+for example in "$EXAMPLES"/*/Makefile; do
+    example=$(basename "$(dirname "$example")")
+    "$EXAMPLES/pack.sh" "$example" -o example.tar >/dev/null 2>"$work/err" &&
+        "$REWIND" run -q --no-keyframes --name "$example" --root example.tar --cwd /src -- make check >"$work/out" 2>"$work/err"
+    "$REWIND" export "$example" --force -o example.rwd 2>"$work/err"
+    size=$(wc -c <example.rwd)
+    echo "# $example: $size bytes"
+    [ "$size" -gt 0 ] && [ "$size" -lt 200000 ]
+    ok $? "$example exported is under 200 kB"
+    rm -f example.rwd
+done
+
 # ---- What can be executed ----
 
 root=$work/root

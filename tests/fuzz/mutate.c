@@ -14,6 +14,12 @@ uint64_t random_next(Random *random)
     return x * 0x2545f4914f6cdd1dull;
 }
 
+// (MIN() would draw twice.)
+static size_t at_most(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 size_t random_below(Random *random, size_t n)
 {
     return (size_t)(random_next(random) >> 16) % n;
@@ -38,13 +44,13 @@ static void set_number(GByteArray *out, size_t at, Random *random)
         4096,   4097,       1ull << 20, 1ull << 30, 1ull << 40, UINT64_MAX - 7, 31,         33};
     uint8_t bytes[8];
     rw_store_u64(bytes, numbers[random_below(random, G_N_ELEMENTS(numbers))]);
-    memcpy(out->data + at, bytes, MIN(out->len - at, (size_t)1 << random_below(random, 4)));
+    memcpy(out->data + at, bytes, at_most(out->len - at, (size_t)1 << random_below(random, 4)));
 }
 
 static void cut(GByteArray *out, size_t at, Random *random)
 {
     size_t length = 1 + random_below(random, random_below(random, 2) ? 8 : out->len);
-    g_byte_array_remove_range(out, (guint)at, (guint)MIN(length, out->len - at));
+    g_byte_array_remove_range(out, (guint)at, (guint)at_most(length, out->len - at));
 }
 
 static void cut_end(GByteArray *out, size_t at, Random *random)
@@ -65,7 +71,7 @@ static void insert(GByteArray *out, size_t at, const uint8_t *bytes, size_t leng
 static void repeat(GByteArray *out, size_t at, Random *random)
 {
     uint8_t copy[256];
-    size_t length = MIN(1 + random_below(random, sizeof copy), out->len - at);
+    size_t length = at_most(1 + random_below(random, sizeof copy), out->len - at);
     memcpy(copy, out->data + at, length);
     insert(out, random_below(random, out->len), copy, length);
 }
@@ -73,7 +79,7 @@ static void repeat(GByteArray *out, size_t at, Random *random)
 static void overwrite(GByteArray *out, size_t at, Random *random)
 {
     size_t from = random_below(random, out->len);
-    size_t length = MIN(1 + random_below(random, 64), out->len - MAX(at, from));
+    size_t length = at_most(1 + random_below(random, 64), out->len - MAX(at, from));
     memmove(out->data + at, out->data + from, length);
 }
 
@@ -86,7 +92,7 @@ static void splice(GByteArray *out, const Inputs *inputs, Random *random)
         return;
     size_t from = random_below(random, length);
     insert(out, random_below(random, out->len + 1), bytes + from,
-           MIN(length - from, 1 + random_below(random, 512)));
+           at_most(length - from, 1 + random_below(random, 512)));
 }
 
 void mutate(GByteArray *out, const Inputs *inputs, Random *random)
