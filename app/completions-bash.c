@@ -75,6 +75,17 @@ static void print_arguments_of(const CliCommand *command, GPtrArray *options)
     print_arguments(command);
 }
 
+// After --batch the words are those of rewind.
+static const char app[] =
+    "\n_rewind_app()\n{\n    local words=\n    COMPREPLY=()\n"
+    "    if [ \"${COMP_WORDS[1]}\" = --batch ] && [ \"$COMP_CWORD\" -gt 1 ]; then\n"
+    "        COMP_WORDS=(rewind \"${COMP_WORDS[@]:2}\")\n        COMP_CWORD=$((COMP_CWORD - 1))\n"
+    "        _rewind rewind \"$2\" \"$3\"\n        return\n    fi\n"
+    "    case $3:$2 in\n    --compare:*) words=$(_rewind_runs) ;;\n    --step:*) return ;;\n"
+    "    *:-*) words=\"--batch --compare --step --help\" ;;\n    *) words=$(_rewind_runs) ;;\n    esac\n"
+    "    COMPREPLY=($(compgen -W \"$words\" -- \"$2\"))\n}\n"
+    "complete -o default -F _rewind_app rewind-app\n";
+
 // The value after an option, else an option, else the argument at its place.
 void completions_bash(void)
 {
@@ -97,5 +108,6 @@ void completions_bash(void)
     for_each_command(print_arguments_of);
     printf("    esac\n    ;;\n    esac\n    ;;\n    esac\n"
            "    [ -z \"$words\" ] || COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n}\n"
-           "complete -o default -F _rewind rewind\n");
+           "complete -o default -F _rewind rewind\n%s",
+           app);
 }

@@ -58,6 +58,19 @@ static void print_command(const CliCommand *command)
         print_argument(command, i);
 }
 
+// After --batch the words are those of rewind.
+static const char app[] =
+    "\nfunction __rewind_app_is_batch\n    set -l words (commandline -opc)\n"
+    "    test (count $words) -ge 2; and test $words[2] = --batch\nend\n\n"
+    "function __rewind_app_batch\n"
+    "    complete -C (commandline -cp | string replace -r '^\\s*\\S+\\s+--batch' rewind)\nend\n\n"
+    "complete -c rewind-app -n __rewind_app_is_batch -f -a '(__rewind_app_batch)'\n"
+    "complete -c rewind-app -n 'not __rewind_app_is_batch' -a '(__rewind_runs)'\n"
+    "complete -c rewind-app -n 'not __rewind_app_is_batch' -l batch -d 'run a command of rewind'\n"
+    "complete -c rewind-app -n 'not __rewind_app_is_batch' -l compare -x -a '(__rewind_runs)' "
+    "-d 'compare with another run'\n"
+    "complete -c rewind-app -n 'not __rewind_app_is_batch' -l step -x -d 'go to a step'\n";
+
 void completions_fish(void)
 {
     printf("# fish completion for rewind\n"
@@ -75,4 +88,5 @@ void completions_fish(void)
            "    end\nend\n\n");
     for (const CliCommand *command = cli_commands(); command->name; command++)
         print_command(command);
+    printf("%s", app);
 }

@@ -74,20 +74,31 @@ static void print_summaries(void)
     printf("    )\n    _describe command commands\n}\n\n");
 }
 
+// After --batch the words are those of rewind.
+static const char app[] =
+    "    if [[ $service == rewind-app && $words[2] != --batch ]]; then\n"
+    "        _arguments '(- *)--help[show the options]' '--batch[run a command of rewind]' \\\n"
+    "            '--compare[compare with another run]:run:_rewind_runs' '--step[go to a step]:step: ' \\\n"
+    "            '1:run:_rewind_runs'\n        return\n"
+    "    elif [[ $service == rewind-app ]]; then\n"
+    "        shift words\n        (( CURRENT-- ))\n        [[ $CURRENT -gt 1 ]] || return\n    fi\n";
+
 void completions_zsh(void)
 {
-    printf("#compdef rewind\n"
+    printf("#compdef rewind rewind-app\n"
            "_rewind_runs()\n{\n    local -a runs=(${(f)\"$(rewind ls 2>/dev/null | sed 's/ .*//')\"})\n"
            "    compadd -a runs\n    _files\n}\n\n");
     print_summaries();
     printf("_rewind()\n{\n    local curcontext=$curcontext state line\n"
+           "%s"
            "    _arguments -C '(- *)--help[list the commands]' '(- *)--version[print the version]' \\\n"
            "        '1:command:_rewind_commands' '*::argument:->arguments'\n"
-           "    [[ $state == arguments ]] || return\n    case $words[1] in\n");
+           "    [[ $state == arguments ]] || return\n    case $words[1] in\n",
+           app);
     for (const CliCommand *command = cli_commands(); command->name; command++)
         print_command(command);
     printf("    esac\n}\n\n"
            "# Read by the completion system, or sourced.\n"
            "if [[ $funcstack[1] == _rewind ]]; then\n    _rewind \"$@\"\nelse\n    compdef _rewind "
-           "rewind\nfi\n");
+           "rewind rewind-app\nfi\n");
 }

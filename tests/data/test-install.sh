@@ -63,8 +63,8 @@ run 0 "bash reads its completions" bash -n "$bash_file"
 
 # in_bash WORD...: what completes the last of them
 in_bash() {
-    bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
-        _rewind rewind "${@: -1}" "${@: -2:1}"; printf "%s\n" "${COMPREPLY[@]}"' bash "$bash_file" "$@"
+    bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); of=_${1/-/_}
+        $of "$1" "${@: -1}" "${@: -2:1}"; printf "%s\n" "${COMPREPLY[@]}"' bash "$bash_file" "$@"
 }
 same "bash: a command" check "$(in_bash rewind che)"
 same "bash: an option" "--schedules --schedule-from --schedule-until --schedule-last" \
@@ -76,6 +76,10 @@ same "bash: the second run" "$runs" "$(in_bash rewind compare @ '')"
 same "bash: any run" "$runs" "$(in_bash rewind remove @ @2 '')"
 same "bash: a shell" fish "$(in_bash rewind completions f)"
 same "bash: nothing of ours after --" "" "$(in_bash rewind run -- --s)"
+same "bash: the app's options" "--batch --compare --step --help" "$(in_bash rewind-app -- | xargs)"
+same "bash: a run for the app" "$runs" "$(in_bash rewind-app '')"
+same "bash: a command of --batch" check "$(in_bash rewind-app --batch che)"
+same "bash: its value" "auto soft kvm" "$(in_bash rewind-app --batch run --accel '' | xargs)"
 
 if command -v fish >/dev/null; then
     fish_file=$data/fish/vendor_completions.d/rewind.fish
@@ -86,6 +90,9 @@ if command -v fish >/dev/null; then
         "$(in_fish 'rewind check --schedule')"
     same "fish: a value" "auto kvm soft" "$(in_fish 'rewind run --accel ')"
     same "fish: a run" "$id" "$(in_fish "rewind show $(echo "$id" | cut -c 1-6)")"
+    same "fish: the app's option" "--compare" "$(in_fish 'rewind-app --com')"
+    same "fish: a command of --batch" check "$(in_fish 'rewind-app --batch che')"
+    same "fish: its value" "auto kvm soft" "$(in_fish 'rewind-app --batch run --accel ')"
     same "fish: nothing of ours after --" "" "$(in_fish 'rewind run -- --s')"
 else
     skip "fish" "it is not installed"
@@ -110,6 +117,9 @@ END
     in_zsh "a command" 'rewind pru' 'rewind prune'
     in_zsh "options with their help" 'rewind check --sched' '--schedules * how many perturbed schedules'
     in_zsh "a value" 'rewind run --accel s' '--accel soft'
+    in_zsh "the app's option" 'rewind-app --com' 'rewind-app --compare'
+    in_zsh "a command of --batch" 'rewind-app --batch pru' '--batch prune'
+    in_zsh "its value" 'rewind-app --batch run --accel s' '--accel soft'
     in_zsh "a run" 'rewind show ' "$id"
 else
     skip "zsh" "it is not installed"
