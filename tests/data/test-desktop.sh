@@ -25,6 +25,16 @@ for icon in $(find "$data/icons" -name '*.svg'); do
     run 0 "$(basename "$icon") can be drawn" gdk-pixbuf-csource --raw "$icon"
 done
 run 0 "the metainfo is valid" appstreamcli validate --no-net "$data/metainfo/$id.metainfo.xml"
+# As it is where the pictures are published, and that they are there.
+sed 's|@screenshots@|https://rewind.example|' "$SOURCE/data/app/$id.metainfo.xml.in" >"$work/$id.metainfo.xml"
+run 0 "and with pictures" appstreamcli validate --no-net "$work/$id.metainfo.xml"
+pictures=$(sed -n 's|.*<image>@screenshots@/\(.*\)</image>.*|\1|p' "$SOURCE/data/app/$id.metainfo.xml.in")
+for picture in $pictures; do
+    [ -s "$SOURCE/docs/screenshots/$picture" ]
+    ok $? "$picture is there"
+done
+[ "$(echo "$pictures" | wc -l)" -ge 3 ]
+ok $? "and they are a few"
 run 0 "the MIME type is well-formed" xmllint --noout "$data/mime/packages/$id.xml"
 run 0 "and known afterwards" update-mime-database "$data/mime"
 cp "$data/rewind/example/failing.rwd" "$work/some.rwd"
