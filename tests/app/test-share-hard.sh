@@ -70,6 +70,23 @@ run 0 "from a keyframe" "$REWIND" replay job --from 20
 run 0 "gc" "$REWIND" gc
 same "nothing dead is left" '' "$(dead)"
 
+# ---- Several at once ----
+
+export REWIND_HOME=$work/at-once
+"$REWIND" ls
+pids=
+for n in 1 2 3 4; do
+    "$REWIND" import "$work/job.rwd" >/dev/null 2>&1 &
+    pids="$pids $!"
+done
+failed=0
+for pid in $pids; do
+    wait $pid || failed=$((failed + 1))
+done
+same "four imports at once succeed" 0 $failed
+same "and are one run" "$id" "$("$REWIND" ls | cut -c 1-16)"
+same "with nothing beside it" '' "$(dead)"
+
 # ---- kill -9 during gc ----
 
 killed=0 broken=0 n=0
