@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "fixture.h"
 
+#include "build-story.h"
 #include "fake.h"
 #include "story.h"
 
@@ -42,18 +43,25 @@ static RwInputs *make_inputs(const char *command, guint64 schedule)
     return inputs;
 }
 
-typedef guint64 (*WriteTrace)(const char *path, guint64 seed, guint64 steps, char sha[RW_SHA256_HEX_SIZE]);
+// Fills in what the manifest says of the end, or takes it from there.
+typedef guint64 (*WriteTrace)(const char *path, guint64 seed, RwEnd *end, char sha[RW_SHA256_HEX_SIZE]);
 
-static guint64 write_story(const char *path, guint64 seed, guint64 steps, char sha[RW_SHA256_HEX_SIZE])
+static guint64 write_story(const char *path, guint64 seed, RwEnd *end, char sha[RW_SHA256_HEX_SIZE])
 {
     return story_write(path, sha);
 }
 
-static guint64 write_fake(const char *path, guint64 seed, guint64 steps, char sha[RW_SHA256_HEX_SIZE])
+// end->steps: how many events it shall have; seed: where it parts from the others.
+static guint64 write_build(const char *path, guint64 seed, RwEnd *end, char sha[RW_SHA256_HEX_SIZE])
+{
+    return build_story_write(path, (BuildRun){.events = end->steps, .part_at = seed}, sha, end);
+}
+
+static guint64 write_fake(const char *path, guint64 seed, RwEnd *end, char sha[RW_SHA256_HEX_SIZE])
 {
     g_autoptr(RwTraceWriter) writer = rw_trace_writer_new(path, NULL);
     Fake fake = fake_new((FakeRun){.seed = seed, .per_step = 3}, writer);
-    fake_tell(&fake, steps);
+    fake_tell(&fake, end->steps);
     g_assert_true(rw_trace_writer_finish(writer, sha, NULL));
     return rw_trace_writer_get_events(writer);
 }
@@ -69,9 +77,9 @@ static char *add_run(const char *home, RwInputs *inputs, const char *name, const
     g_assert_no_error(error);
     g_autofree char *trace = g_build_filename(rw_run_part_get_path(part), "trace", NULL);
     g_autofree char *existing = NULL;
-    manifest->events = write_trace(trace, seed, end->steps, manifest->trace_sha256);
-    manifest->ended = true;
     manifest->end = *end;
+    manifest->events = write_trace(trace, seed, &manifest->end, manifest->trace_sha256);
+    manifest->ended = true;
     g_assert_true(rw_manifest_save(manifest, rw_run_part_get_path(part), &error));
     g_assert_true(rw_run_part_commit(part, &existing, &error));
     return g_strdup(manifest->id);
@@ -89,6 +97,13 @@ char *fixture_add_big_run(const char *home, guint64 seed, guint64 steps)
     g_autoptr(RwInputs) inputs = make_inputs("big", seed);
     RwEnd end = {RW_END_POWEROFF, true, 0, steps, steps * 1000, steps * 1000, ""};
     return add_run(home, inputs, "big", &end, write_fake, seed);
+}
+
+char *fixture_add_build_run(const char *home, guint64 part_at, guint64 events)
+{
+    g_autoptr(RwInputs) inputs = make_inputs("make", part_at);
+    RwEnd end = {.steps = events};
+    return add_run(home, inputs, part_at ? "build-2" : "build", &end, write_build, part_at);
 }
 
 void fixture_set_up(Fixture *fixture, gconstpointer data)

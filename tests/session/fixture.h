@@ -17,6 +17,8 @@ void fixture_tear_down(Fixture *fixture, gconstpointer data);
 char *fixture_add_run(const char *home, const char *command, const char *name, guint64 schedule);
 // The same with a made-up trace of about so many steps.
 char *fixture_add_big_run(const char *home, guint64 seed, guint64 steps);
+// A big build with at least so many events; part_at: the event from which it is another run, 0 for never.
+char *fixture_add_build_run(const char *home, guint64 part_at, guint64 events);
 
 // Runs the main loop until the condition holds; fails after a minute. What other threads do is looked at
 // too.

@@ -1,0 +1,9 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The desktop app on a run of a million events (or as many as given), on a display of its own.
+# usage: tests/bench/app.sh BUILD [EVENTS]
+set -eu
+build=$(cd "$1" && pwd)
+export REWIND_BENCH_EVENTS="${2:-1000000}"
+export GSETTINGS_SCHEMA_DIR="$build/data/app" REWIND_SCREENSHOTS="$build" LC_ALL=C.UTF-8
+exec xvfb-run -a -s '-screen 0 1600x1000x24' "$build/tests/bench/app-bench"
