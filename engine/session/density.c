@@ -45,13 +45,20 @@ gboolean rw_track_of(const RwTraceItem *item, RwTrack *ret_track)
     return TRUE;
 }
 
+static gsize count_buckets(guint64 steps, guint most, guint *ret_shift)
+{
+    *ret_shift = 0;
+    while ((steps >> *ret_shift) >= most)
+        (*ret_shift)++;
+    return (gsize)(steps >> *ret_shift) + 1;
+}
+
 gboolean rw_density_init(RwDensity *density, guint64 steps, GError **error)
 {
     *density = (RwDensity){0};
-    while ((steps >> density->shift) >= RW_DENSITY_BUCKETS)
-        density->shift++;
-    density->buckets = (gsize)(steps >> density->shift) + 1;
-    gboolean ok = (density->times = g_try_new0(guint64, density->buckets)) != NULL;
+    density->buckets = count_buckets(steps, RW_DENSITY_BUCKETS, &density->shift);
+    density->time_buckets = count_buckets(steps, RW_TIME_BUCKETS, &density->time_shift);
+    gboolean ok = (density->times = g_try_new0(guint64, density->time_buckets)) != NULL;
     for (guint track = 0; track < RW_TRACKS; track++)
         ok = (density->sums[track] = g_try_new0(guint32, density->buckets + 1)) && ok;
     if (ok)
@@ -75,7 +82,8 @@ void rw_density_feed(RwDensity *density, const RwTraceItem *item)
     gsize bucket = MIN((gsize)(step >> density->shift), density->buckets - 1);
     RwTrack track;
     if (item->is_step)
-        density->times[bucket] = item->info.tsc;
+        density->times[MIN((gsize)(step >> density->time_shift), density->time_buckets - 1)] =
+            item->info.tsc;
     else if (rw_track_of(item, &track))
         density->sums[track][bucket + 1]++;
 }
@@ -85,6 +93,6 @@ void rw_density_finish(RwDensity *density)
     for (guint track = 0; track < RW_TRACKS; track++)
         for (gsize i = 1; i <= density->buckets; i++)
             density->sums[track][i] += density->sums[track][i - 1];
-    for (gsize i = 1; i < density->buckets; i++)
+    for (gsize i = 1; i < density->time_buckets; i++)
         density->times[i] = MAX(density->times[i], density->times[i - 1]);
 }

@@ -15,12 +15,14 @@ void rw_text_append(RwText *text, guint64 step, guint32 pid, guint32 fd, const v
 
 // Counts are kept as sums from the start, so that any range is one subtraction.
 #define RW_DENSITY_BUCKETS (1u << 20)
+// Of steps: up to so many the time of each is known.
+#define RW_TIME_BUCKETS (1u << 23)
 
 typedef struct {
-    guint shift;
-    gsize buckets;
+    guint shift, time_shift;
+    gsize buckets, time_buckets;
     guint32 *sums[RW_TRACKS]; // buckets + 1 each
-    guint64 *times; // buckets
+    guint64 *times; // time_buckets
 } RwDensity;
 
 gboolean rw_density_init(RwDensity *density, guint64 steps, GError **error);

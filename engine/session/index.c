@@ -166,5 +166,6 @@ guint64 rw_run_index_count(const RwRunIndex *index, RwTrack track, guint64 from,
 
 guint64 rw_run_index_get_time(const RwRunIndex *index, guint64 step)
 {
-    return index->density.times[get_bucket(index, step)];
+    const RwDensity *density = &index->density;
+    return density->times[MIN((gsize)(step >> density->time_shift), density->time_buckets - 1)];
 }

@@ -147,15 +147,9 @@ GPtrArray *rw_session_run_list_procs_finish(RwSessionRun *run, GAsyncResult *res
 
 // ---- Files ----
 
-static void file_row_free(RwFileRow *row)
-{
-    g_free(row->path);
-    g_free(row);
-}
-
 static int compare_files(gconstpointer a, gconstpointer b)
 {
-    const RwFileRow *left = *(RwFileRow *const *)a, *right = *(RwFileRow *const *)b;
+    const RwFileRow *left = a, *right = b;
     if (left->step != right->step)
         return left->step < right->step ? 1 : -1;
     return strcmp(left->path, right->path);
@@ -164,17 +158,16 @@ static int compare_files(gconstpointer a, gconstpointer b)
 static void files_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
     const GPtrArray *files = rw_run_index_get_files(rw_session_run_get_index(RW_SESSION_RUN(source)));
-    GPtrArray *rows = g_ptr_array_new_with_free_func((GDestroyNotify)file_row_free);
+    GArray *rows = g_array_new(FALSE, FALSE, sizeof(RwFileRow));
     for (guint i = 0; i < files->len && !g_cancellable_is_cancelled(cancellable); i++) {
         const RwFileHistory *file = files->pdata[i];
-        RwFileRow row;
-        if (!rw_file_history_at(file, *(guint64 *)data, &row.step, &row.kind, &row.changes))
-            continue;
-        row.path = g_strdup(file->path);
-        g_ptr_array_add(rows, g_memdup2(&row, sizeof row));
+        RwFileRow row = {.path = file->path};
+        if (rw_file_history_at(file, *(guint64 *)data, &row.step, &row.kind, &row.changes))
+            g_array_append_val(rows, row);
     }
-    g_ptr_array_sort(rows, compare_files);
-    g_task_return_pointer(task, rows, (GDestroyNotify)g_ptr_array_unref);
+    if (!g_cancellable_is_cancelled(cancellable)) // then nobody waits for it
+        g_array_sort(rows, compare_files);
+    g_task_return_pointer(task, rows, (GDestroyNotify)g_array_unref);
 }
 
 void rw_session_run_list_files_async(RwSessionRun *run, guint64 step, GCancellable *cancellable,
@@ -184,7 +177,7 @@ void rw_session_run_list_files_async(RwSessionRun *run, guint64 step, GCancellab
     run_query(run, step, files_in_thread, cancellable, callback, data);
 }
 
-GPtrArray *rw_session_run_list_files_finish(RwSessionRun *run, GAsyncResult *result, GError **error)
+GArray *rw_session_run_list_files_finish(RwSessionRun *run, GAsyncResult *result, GError **error)
 {
     return g_task_propagate_pointer(G_TASK(result), error);
 }

@@ -34,7 +34,7 @@ const char *rw_session_run_get_problem(RwSessionRun *run);
 gboolean rw_session_run_get_present(RwSessionRun *run);
 const RwRunIndex *rw_session_run_get_index(RwSessionRun *run); // NULL until it is loaded
 gboolean rw_session_run_has_ticks(RwSessionRun *run); // virtual time is instructions
-// Virtual time after a step, 1/4 ns.
+// Virtual time after a step, 1/4 ns, see rw_run_index_get_time().
 guint64 rw_session_run_get_time(RwSessionRun *run, guint64 step);
 
 // ---- At a step ----
@@ -68,16 +68,16 @@ GPtrArray *rw_session_run_list_procs_finish(RwSessionRun *run, GAsyncResult *res
 // ---- Files changed by a step ----
 
 typedef struct {
-    char *path; // valid UTF-8 it may be not
+    const char *path; // of the run's index; valid UTF-8 it may be not
     guint64 step; // of the last change
     RwChangeKind kind;
     guint changes;
 } RwFileRow;
 
-// Of RwFileRow, owned, the newest first.
+// Of RwFileRow, owned, the newest first. Paths live as long as the run.
 void rw_session_run_list_files_async(RwSessionRun *run, guint64 step, GCancellable *cancellable,
                                      GAsyncReadyCallback callback, gpointer data);
-GPtrArray *rw_session_run_list_files_finish(RwSessionRun *run, GAsyncResult *result, GError **error);
+GArray *rw_session_run_list_files_finish(RwSessionRun *run, GAsyncResult *result, GError **error);
 
 // ---- Stops ----
 

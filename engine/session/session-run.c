@@ -275,8 +275,5 @@ gboolean rw_session_run_has_ticks(RwSessionRun *run)
 
 guint64 rw_session_run_get_time(RwSessionRun *run, guint64 step)
 {
-    RwStepInfo info;
-    if (run->index && !rw_run_index_get_shift(run->index))
-        return rw_run_index_get_time(run->index, step);
-    return step && rw_trace_step(run->trace, step, &info, NULL) ? info.tsc : 0;
+    return run->index ? rw_run_index_get_time(run->index, step) : 0;
 }

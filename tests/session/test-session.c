@@ -191,11 +191,11 @@ static void test_files(Fixture *fixture, gconstpointer data)
     g_autoptr(GAsyncResult) result = NULL;
     rw_session_run_list_files_async(run, STORY_STEPS, NULL, on_result, &result);
     wait_for(result);
-    g_autoptr(GPtrArray) rows = rw_session_run_list_files_finish(run, result, NULL);
+    g_autoptr(GArray) rows = rw_session_run_list_files_finish(run, result, NULL);
     g_assert_cmpuint(rows->len, ==, 3); // the open failed
-    g_assert_cmpstr(((RwFileRow *)rows->pdata[0])->path, ==, "/new");
-    g_assert_cmpint(((RwFileRow *)rows->pdata[0])->kind, ==, RW_CHANGE_RENAMED);
-    g_assert_cmpstr(((RwFileRow *)rows->pdata[2])->path, ==, "/a/b");
+    g_assert_cmpstr(g_array_index(rows, RwFileRow, 0).path, ==, "/new");
+    g_assert_cmpint(g_array_index(rows, RwFileRow, 0).kind, ==, RW_CHANGE_RENAMED);
+    g_assert_cmpstr(g_array_index(rows, RwFileRow, 2).path, ==, "/a/b");
 }
 
 static guint64 find_stop(RwSessionRun *run, guint64 step, gboolean forward, RwStop stop)

@@ -5,6 +5,8 @@ struct _RuiRow {
     GObject parent_instance;
     gpointer data;
     GDestroyNotify free_data;
+    GArray *array; // that data is in, or NULL
+    GObject *owner;
 };
 
 G_DEFINE_FINAL_TYPE(RuiRow, rui_row, G_TYPE_OBJECT)
@@ -14,6 +16,8 @@ static void rui_row_finalize(GObject *object)
     RuiRow *row = RUI_ROW(object);
     if (row->free_data)
         row->free_data(row->data);
+    g_clear_pointer(&row->array, g_array_unref);
+    g_clear_object(&row->owner);
     G_OBJECT_CLASS(rui_row_parent_class)->finalize(object);
 }
 
@@ -29,6 +33,14 @@ RuiRow *rui_row_new(gpointer data, GDestroyNotify free_data)
     RuiRow *row = g_object_new(RUI_TYPE_ROW, NULL);
     row->data = data;
     row->free_data = free_data;
+    return row;
+}
+
+RuiRow *rui_row_new_within(gpointer data, GArray *array, gpointer owner)
+{
+    RuiRow *row = rui_row_new(data, NULL);
+    row->array = g_array_ref(array);
+    row->owner = owner ? g_object_ref(owner) : NULL;
     return row;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "rui-file-list.h"
 
+#include "rui-cell.h"
 #include "rui-request.h"
-#include "rui-row.h"
+#include "rui-rows.h"
 #include "rui-words.h"
-#include "rw-list-update.h"
 
 #include <glib/gi18n.h>
 
@@ -15,7 +15,7 @@ struct _RuiFileList {
     GtkListView *list;
     // owned
     RuiView *view;
-    GListStore *rows; // of RuiRow with RwFileRow
+    RuiRows *rows; // with RwFileRow
     RuiRequest *request;
 };
 
@@ -45,9 +45,8 @@ static void rui_file_list_class_init(RuiFileListClass *class)
 static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
 {
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-    GtkWidget *path = gtk_label_new(NULL), *what = gtk_label_new(NULL);
-    gtk_label_set_xalign(GTK_LABEL(path), 0);
-    gtk_label_set_ellipsize(GTK_LABEL(path), PANGO_ELLIPSIZE_START);
+    GtkWidget *path = rui_cell_new(0, PANGO_ELLIPSIZE_START, 3);
+    GtkWidget *what = rui_cell_new(1, PANGO_ELLIPSIZE_NONE, 0);
     gtk_widget_set_hexpand(path, TRUE);
     gtk_widget_add_css_class(what, "dim-label");
     gtk_widget_add_css_class(what, "numeric");
@@ -65,9 +64,8 @@ static void on_bind(GtkSignalListItemFactory *factory, GtkListItem *item)
     g_autofree char *step = rui_dup_number(row->step);
     /* Translators: what happened to a file last ("written"), and the step when it did. */
     g_autofree char *text = g_strdup_printf(_("%s at %s"), rui_get_change(row->kind), step);
-    gtk_label_set_text(GTK_LABEL(path), name);
-    gtk_widget_set_tooltip_text(path, name);
-    gtk_label_set_text(GTK_LABEL(what), text);
+    rui_cell_set_text(RUI_CELL(path), name, NULL);
+    rui_cell_set_text(RUI_CELL(what), text, NULL);
 }
 
 static void on_activate(GtkListView *view, guint position, RuiFileList *list)
@@ -80,32 +78,24 @@ static void on_activate(GtkListView *view, guint position, RuiFileList *list)
     gtk_widget_activate_action(GTK_WIDGET(list), "win.show-tab", "s", "file");
 }
 
-static gboolean is_equal(gpointer a, gpointer b)
+static gboolean is_equal(gconstpointer a, gconstpointer b)
 {
-    const RwFileRow *left = rui_row_get(a), *right = rui_row_get(b);
+    const RwFileRow *left = a, *right = b;
     return left->step == right->step && left->kind == right->kind && !strcmp(left->path, right->path);
 }
 
 // ---- Following ----
 
-static void free_row(gpointer data)
-{
-    RwFileRow *row = data;
-    g_free(row->path);
-    g_free(row);
-}
-
 static void on_listed(GObject *source, GAsyncResult *result, gpointer data)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(GPtrArray) files = rw_session_run_list_files_finish(RW_SESSION_RUN(source), result, &error);
+    g_autoptr(GArray) files = rw_session_run_list_files_finish(RW_SESSION_RUN(source), result, &error);
     RuiFileList *list = rui_request_done(data);
     if (!list || !files)
         return;
     g_autofree char *count = rui_dup_number(files->len);
     gtk_label_set_text(list->count, count);
-    g_autoptr(GPtrArray) rows = rui_rows_take(files, free_row);
-    rw_list_update(list->rows, rows, is_equal);
+    rui_rows_set(list->rows, files, source, is_equal);
 }
 
 static void ask(gpointer owner, GCancellable *cancellable, RuiRequest *request)
@@ -120,13 +110,13 @@ static void update(RuiFileList *list)
     if (rui_view_get_index(list->view))
         rui_request_start(list->request);
     else
-        g_list_store_remove_all(list->rows);
+        rui_rows_set(list->rows, NULL, NULL, is_equal);
 }
 
 static void rui_file_list_init(RuiFileList *list)
 {
     gtk_widget_init_template(GTK_WIDGET(list));
-    list->rows = g_list_store_new(RUI_TYPE_ROW);
+    list->rows = rui_rows_new();
     list->request = rui_request_new(list, ask);
     g_autoptr(GtkListItemFactory) factory = gtk_signal_list_item_factory_new();
     g_signal_connect(factory, "setup", G_CALLBACK(on_setup), NULL);

@@ -2,6 +2,7 @@
 #include "rui-log-pane.h"
 
 #include "rui-ansi.h"
+#include "rui-cell.h"
 #include "rui-log-model.h"
 #include "rui-words.h"
 
@@ -49,10 +50,7 @@ static void rui_log_pane_class_init(RuiLogPaneClass *class)
 
 static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
 {
-    GtkWidget *label = gtk_label_new(NULL);
-    gtk_label_set_xalign(GTK_LABEL(label), 0);
-    gtk_label_set_single_line_mode(GTK_LABEL(label), TRUE);
-    gtk_list_item_set_child(item, label);
+    gtk_list_item_set_child(item, rui_cell_new(0, PANGO_ELLIPSIZE_NONE, 0));
 }
 
 static void tone(GtkWidget *label, const char *class, gboolean on)
@@ -70,8 +68,7 @@ static void on_bind(GtkSignalListItemFactory *factory, GtkListItem *item)
     RwLine line;
     rui_line_get(gtk_list_item_get_item(item), &line);
     g_autofree char *text = rui_ansi_dup_text(line.bytes, line.length, &attrs);
-    gtk_label_set_text(GTK_LABEL(label), text);
-    gtk_label_set_attributes(GTK_LABEL(label), attrs);
+    rui_cell_set_text(RUI_CELL(label), text, attrs);
     pango_attr_list_unref(attrs);
     gboolean alarming = rui_line_is_alarming(text);
     tone(label, "error", alarming);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rui-process-pane.h"
 
+#include "rui-cell.h"
 #include "rui-request.h"
 #include "rui-row.h"
 #include "rui-words.h"
@@ -48,13 +49,10 @@ static void rui_process_pane_class_init(RuiProcessPaneClass *class)
 static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
 {
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-    GtkWidget *pid = gtk_label_new(NULL), *text = gtk_label_new(NULL);
+    GtkWidget *pid = rui_cell_new(1, PANGO_ELLIPSIZE_NONE, 4);
+    GtkWidget *text = rui_cell_new(0, PANGO_ELLIPSIZE_END, 3);
     gtk_widget_add_css_class(pid, "dim-label");
     gtk_widget_add_css_class(pid, "numeric");
-    gtk_label_set_width_chars(GTK_LABEL(pid), 4);
-    gtk_label_set_xalign(GTK_LABEL(pid), 1);
-    gtk_label_set_xalign(GTK_LABEL(text), 0);
-    gtk_label_set_ellipsize(GTK_LABEL(text), PANGO_ELLIPSIZE_END);
     gtk_widget_set_hexpand(text, TRUE);
     gtk_box_append(GTK_BOX(box), pid);
     gtk_box_append(GTK_BOX(box), text);
@@ -67,9 +65,8 @@ static void on_bind(GtkSignalListItemFactory *factory, GtkListItem *item)
     GtkWidget *pid = gtk_widget_get_first_child(gtk_list_item_get_child(item));
     GtkWidget *text = gtk_widget_get_next_sibling(pid);
     g_autofree char *number = g_strdup_printf("%u", row->tid);
-    gtk_label_set_text(GTK_LABEL(pid), number);
-    gtk_label_set_text(GTK_LABEL(text), row->text ? row->text : _("thread"));
-    gtk_widget_set_tooltip_text(text, row->text);
+    rui_cell_set_text(RUI_CELL(pid), number, NULL);
+    rui_cell_set_text(RUI_CELL(text), row->text ? row->text : _("thread"), NULL);
     gtk_widget_set_margin_start(text, (int)MIN(row->depth, 20) * INDENT);
     if (row->text)
         gtk_widget_remove_css_class(text, "dim-label");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rui-search-pane.h"
 
+#include "rui-cell.h"
 #include "rui-request.h"
 #include "rui-row.h"
 #include "rui-words.h"
@@ -63,13 +64,9 @@ static const char *get_hit_kind(RwHitKind kind)
 static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
 {
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
-    GtkWidget *step = gtk_label_new(NULL), *kind = gtk_label_new(NULL), *text = gtk_label_new(NULL);
-    gtk_label_set_width_chars(GTK_LABEL(step), 9);
-    gtk_label_set_xalign(GTK_LABEL(step), 1);
-    gtk_label_set_width_chars(GTK_LABEL(kind), 7);
-    gtk_label_set_xalign(GTK_LABEL(kind), 0);
-    gtk_label_set_xalign(GTK_LABEL(text), 0);
-    gtk_label_set_ellipsize(GTK_LABEL(text), PANGO_ELLIPSIZE_END);
+    GtkWidget *step = rui_cell_new(1, PANGO_ELLIPSIZE_NONE, 9);
+    GtkWidget *kind = rui_cell_new(0, PANGO_ELLIPSIZE_NONE, 7);
+    GtkWidget *text = rui_cell_new(0, PANGO_ELLIPSIZE_END, 3);
     gtk_widget_add_css_class(step, "numeric");
     gtk_widget_add_css_class(step, "dim-label");
     gtk_widget_add_css_class(kind, "dim-label");
@@ -86,9 +83,9 @@ static void on_bind(GtkSignalListItemFactory *factory, GtkListItem *item)
     GtkWidget *step = gtk_widget_get_first_child(gtk_list_item_get_child(item));
     GtkWidget *kind = gtk_widget_get_next_sibling(step), *text = gtk_widget_get_next_sibling(kind);
     g_autofree char *number = rui_dup_number(hit->step);
-    gtk_label_set_text(GTK_LABEL(step), number);
-    gtk_label_set_text(GTK_LABEL(kind), get_hit_kind(hit->kind));
-    gtk_label_set_text(GTK_LABEL(text), hit->text);
+    rui_cell_set_text(RUI_CELL(step), number, NULL);
+    rui_cell_set_text(RUI_CELL(kind), get_hit_kind(hit->kind), NULL);
+    rui_cell_set_text(RUI_CELL(text), hit->text, NULL);
 }
 
 static void go_to(RuiSearchPane *pane, guint position)
