@@ -164,6 +164,8 @@ static int rui_application_command_line(GApplication *gapplication, GApplication
     guint64 step = RUI_NO_STEP;
     if (!application->session)
         return say(line, application->problem);
+    if (g_variant_dict_contains(options, "batch"))
+        return say(line, "--batch must come first: rewind-app --batch COMMAND");
     if (run && arguments[2])
         return say(line, "one run is opened at a time: see rewind-app --help");
     if (g_variant_dict_lookup(options, "step", "&s", &given) &&

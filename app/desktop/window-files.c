@@ -176,6 +176,7 @@ void window_open_example(RuiWindow *window)
 {
     g_autofree char *failing = desktop_dup_example("failing.rwd");
     g_autofree char *passing = desktop_dup_example("passing.rwd");
+    window->wanted_tour = failing && passing;
     if (failing && passing)
         import(window, passing, &(After){.next = failing, .step = RUI_NO_STEP});
     else

@@ -60,6 +60,9 @@ static void on_loaded(RwSessionRun *run, GParamSpec *pspec, RuiWindow *window)
     window->wanted_step = RUI_NO_STEP;
     rui_view_set_step(window->view, step);
     window_update_actions(window);
+    if (window->wanted_tour)
+        window_show_tour(window);
+    window->wanted_tour = FALSE;
 }
 
 void window_take_run(RuiWindow *window, RwSessionRun *run)
@@ -73,6 +76,7 @@ void window_take_run(RuiWindow *window, RwSessionRun *run)
     show_title(window, run);
     show_banner(window, NULL);
     window_show_page(window, "run");
+    gtk_widget_grab_focus(GTK_WIDGET(window->timeline)); // its keys work at once
 }
 
 // After a swap the other run is the one that is open.

@@ -53,6 +53,7 @@ struct _RuiWindow {
     GtkWidget *tour; // the pop-over of its stop, a child of another widget
     guint64 wanted_step; // once the run is loaded
     char *wanted_compare;
+    gboolean wanted_tour; // the same
 };
 
 void window_class_install_actions(GtkWidgetClass *class);
@@ -78,3 +79,4 @@ void window_record(RuiWindow *window);
 void window_open_example(RuiWindow *window);
 // window-tour.c
 void window_show_tour(RuiWindow *window);
+void window_end_tour(RuiWindow *window);

@@ -44,8 +44,10 @@ static GtkWidget *get_place(RuiWindow *window, guint stop)
     return places[stop];
 }
 
-static void forget(RuiWindow *window)
+void window_end_tour(RuiWindow *window)
 {
+    if (window->tour)
+        gtk_popover_popdown(GTK_POPOVER(window->tour)); // gives the keyboard back
     g_clear_pointer(&window->tour, gtk_widget_unparent);
 }
 
@@ -59,7 +61,7 @@ static void on_next(GtkButton *button, Tour *tour)
     RuiWindow *window = tour->window;
     guint stop = tour->stop + 1;
     g_autoptr(GtkWidget) popover = g_object_ref(window->tour); // the button is in it
-    forget(window);
+    window_end_tour(window);
     if (stop < G_N_ELEMENTS(stops))
         show_stop(window, stop);
 }
@@ -98,7 +100,7 @@ static GtkWidget *new_content(RuiWindow *window, guint stop)
 static void show_stop(RuiWindow *window, guint stop)
 {
     GtkWidget *popover = gtk_popover_new();
-    forget(window);
+    window_end_tour(window);
     window->tour = popover;
     gtk_popover_set_child(GTK_POPOVER(popover), new_content(window, stop));
     gtk_widget_set_parent(popover, get_place(window, stop));

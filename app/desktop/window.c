@@ -15,7 +15,7 @@ static void rui_window_dispose(GObject *object)
     g_clear_object(&window->opening);
     window_cancel_import(window);
     g_clear_object(&window->chooser);
-    g_clear_pointer(&window->tour, gtk_widget_unparent);
+    window_end_tour(window);
     gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_WINDOW);
     g_clear_object(&window->view);
     g_clear_object(&window->session);

@@ -90,6 +90,7 @@ typedef enum {
     RW_STOP_FILE, // that names `path`
     RW_STOP_LIFE, // processes and threads that start or end
     RW_STOP_SWITCH, // another thread gets the CPU
+    RW_STOP_BOOKMARK,
     RW_STOPS,
 } RwStopKind;
 

@@ -2,7 +2,7 @@
 //
 // From one event to the next of its kind, either way, without an index of events: forward from the block of
 // the step, backward block by block.
-#include "rw-session-run.h"
+#include "rw-session-bookmarks.h"
 
 typedef struct {
     guint64 step;
@@ -108,13 +108,32 @@ static gboolean find_backward(RwTrace *trace, const Query *query, GCancellable *
     return TRUE;
 }
 
+static gboolean find_bookmark(RwSessionRun *run, const Query *query, guint64 *ret_step, GError **error)
+{
+    g_autoptr(GPtrArray) bookmarks = rw_session_run_dup_bookmarks(run, error);
+    for (guint i = 0; bookmarks && i < bookmarks->len; i++) { // by step
+        guint64 step = ((const RwBookmark *)bookmarks->pdata[i])->step;
+        if (query->forward ? step > query->step && !*ret_step : step < query->step)
+            *ret_step = step;
+    }
+    return bookmarks != NULL;
+}
+
+static gboolean find(RwSessionRun *run, const Query *query, GCancellable *cancellable, guint64 *ret_step,
+                     GError **error)
+{
+    RwTrace *trace = rw_session_run_get_trace(run);
+    if (query->stop.kind == RW_STOP_BOOKMARK)
+        return find_bookmark(run, query, ret_step, error);
+    return (query->forward ? find_forward : find_backward)(trace, query, cancellable, ret_step, error);
+}
+
 static void find_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
     const Query *query = data;
-    RwTrace *trace = rw_session_run_get_trace(RW_SESSION_RUN(source));
     GError *error = NULL;
     guint64 *found = g_new0(guint64, 1);
-    if ((query->forward ? find_forward : find_backward)(trace, query, cancellable, found, &error)) {
+    if (find(RW_SESSION_RUN(source), query, cancellable, found, &error)) {
         g_task_return_pointer(task, found, g_free);
         return;
     }

@@ -2,6 +2,7 @@
 //
 // The store as a list, and one run as a window asks about it.
 #include "fixture.h"
+#include "rw-session-bookmarks.h"
 #include "rw-session-comparison.h"
 #include "story.h"
 
@@ -223,6 +224,13 @@ static void test_stops(Fixture *fixture, gconstpointer data)
     g_assert_cmpuint(find_stop(run, output, TRUE, signal_), ==, output + 1);
     g_assert_cmpuint(find_stop(run, output, TRUE, thread), ==, output + 1);
     g_assert_cmpuint(find_stop(run, 1, TRUE, file), >, output);
+    RwStop bookmark = {.kind = RW_STOP_BOOKMARK};
+    g_assert_cmpuint(find_stop(run, 1, TRUE, bookmark), ==, 0);
+    g_assert_true(rw_session_run_set_bookmark(run, 5, "", NULL));
+    g_assert_true(rw_session_run_set_bookmark(run, 7, "", NULL));
+    g_assert_cmpuint(find_stop(run, 1, TRUE, bookmark), ==, 5);
+    g_assert_cmpuint(find_stop(run, 9, FALSE, bookmark), ==, 7);
+    g_assert_cmpuint(find_stop(run, 7, FALSE, bookmark), ==, 5);
 }
 
 static void test_search(Fixture *fixture, gconstpointer data)

@@ -215,19 +215,25 @@ void app_drag(App *app, GtkWidget *widget, double from_x, double y, double to_x)
 
 // ---- Pictures ----
 
+static GskRenderNode *take_node(GdkPaintable *paintable, int *width, int *height)
+{
+    GtkSnapshot *snapshot = gtk_snapshot_new();
+    *width = gdk_paintable_get_intrinsic_width(paintable);
+    *height = gdk_paintable_get_intrinsic_height(paintable);
+    gdk_paintable_snapshot(paintable, GDK_SNAPSHOT(snapshot), *width, *height);
+    return gtk_snapshot_free_to_node(snapshot);
+}
+
 void app_take_picture(App *app, GtkWindow *window, const char *name)
 {
     g_autoptr(GdkPaintable) paintable = gtk_widget_paintable_new(GTK_WIDGET(window));
     const char *dir = g_getenv("REWIND_SCREENSHOTS");
     g_autofree char *file = g_strconcat(name, ".png", NULL);
     g_autofree char *path = g_build_filename(dir ? dir : ".", file, NULL);
-    int width = gdk_paintable_get_intrinsic_width(paintable);
-    int height = gdk_paintable_get_intrinsic_height(paintable);
-    g_autoptr(GtkSnapshot) snapshot = gtk_snapshot_new();
-    gdk_paintable_snapshot(paintable, GDK_SNAPSHOT(snapshot), width, height);
-    g_autoptr(GskRenderNode) node = gtk_snapshot_to_node(snapshot);
-    if (!node)
-        return;
+    g_autoptr(GskRenderNode) node = NULL;
+    int width, height;
+    // There is nothing to draw while a layout is due.
+    wait_for(node = take_node(paintable, &width, &height));
     GskRenderer *renderer = gtk_native_get_renderer(GTK_NATIVE(window));
     g_autoptr(GdkTexture) texture =
         gsk_renderer_render_texture(renderer, node, &GRAPHENE_RECT_INIT(0, 0, (float)width, (float)height));

@@ -167,6 +167,20 @@ static void test_drag(App *app, gconstpointer data)
     g_assert_cmpuint(get_step(app), ==, before);
 }
 
+static void test_playhead_menu(App *app, gconstpointer data)
+{
+    open_story(app);
+    gtk_widget_grab_focus(GTK_WIDGET(app->window->timeline));
+    app_press(app, "shift+F10");
+    GtkWidget *menu = gtk_widget_get_first_child(GTK_WIDGET(app->window->timeline));
+    g_assert_true(GTK_IS_POPOVER_MENU(menu));
+    wait_for(gtk_widget_get_mapped(menu));
+    gtk_popover_popdown(GTK_POPOVER(menu));
+    gtk_widget_activate_action(menu, "win.bookmark", NULL);
+    g_autoptr(GArray) steps = rui_bookmarks_page_dup_steps(app->window->bookmarks);
+    g_assert_cmpuint(steps->len, ==, 1);
+}
+
 static void test_go_to(App *app, gconstpointer data)
 {
     open_story(app);
@@ -442,6 +456,7 @@ static void add_tests(void)
         {"/window/phases", test_phases},
         {"/window/zoom", test_zoom},
         {"/window/drag", test_drag},
+        {"/window/playhead-menu", test_playhead_menu},
         {"/window/go-to", test_go_to},
         {"/window/stop-kinds", test_stop_kinds},
         {"/window/panes-follow", test_panes_follow},

@@ -147,6 +147,7 @@ const char *rui_get_stop(RwStopKind kind)
         [RW_STOP_FILE] = N_("This file"),
         [RW_STOP_LIFE] = N_("Process start and end"),
         [RW_STOP_SWITCH] = N_("Switches of the CPU"),
+        [RW_STOP_BOOKMARK] = N_("Bookmarks"),
     };
     return _(names[kind]);
 }

@@ -102,6 +102,15 @@ static void update(RuiLogPane *pane)
     gtk_label_set_text(pane->title, kernel ? _("Kernel Log") : _("Build Log"));
 }
 
+static void add_copy_key(RuiLogPane *pane)
+{
+    GtkEventController *keys = gtk_shortcut_controller_new();
+    gtk_shortcut_controller_add_shortcut(GTK_SHORTCUT_CONTROLLER(keys),
+                                         gtk_shortcut_new(gtk_shortcut_trigger_parse_string("<Primary>c"),
+                                                          gtk_named_action_new("win.copy-log")));
+    gtk_widget_add_controller(GTK_WIDGET(pane->list), keys);
+}
+
 static void rui_log_pane_init(RuiLogPane *pane)
 {
     gtk_widget_init_template(GTK_WIDGET(pane));
@@ -114,6 +123,7 @@ static void rui_log_pane_init(RuiLogPane *pane)
         gtk_multi_selection_new(g_object_ref(G_LIST_MODEL(pane->model)));
     gtk_list_view_set_model(pane->list, GTK_SELECTION_MODEL(selection));
     g_signal_connect_object(pane->list, "activate", G_CALLBACK(on_activate), pane, 0);
+    add_copy_key(pane);
 }
 
 void rui_log_pane_set_view(RuiLogPane *pane, RuiView *view)

@@ -20,6 +20,7 @@ struct _RuiTimeline {
     GArray *marks[RUI_MARKS]; // of guint64
     // borrowed from the widget
     GtkGesture *drag;
+    GtkWidget *menu; // of the playhead, or NULL
     // owned
     GdkTexture *lanes; // of the range and width it was made for
     double lanes_from, lanes_until;

@@ -12,6 +12,7 @@ static void rui_timeline_dispose(GObject *object)
     RuiTimeline *timeline = RUI_TIMELINE(object);
     g_clear_object(&timeline->view);
     g_clear_object(&timeline->lanes);
+    g_clear_pointer(&timeline->menu, gtk_widget_unparent);
     G_OBJECT_CLASS(rui_timeline_parent_class)->dispose(object);
 }
 
@@ -31,7 +32,7 @@ static void update_metrics(RuiTimeline *timeline)
     if (!pango_font_description_get_size_is_absolute(font))
         size *= pango_cairo_context_get_resolution(context) / 72;
     size = CLAMP(size, 10, 60);
-    TimelineMetrics m = {.text = (int)(size * 0.64), .label = (int)(size * 0.76)};
+    TimelineMetrics m = {.text = (int)(size * 0.7), .label = (int)(size * 0.78)};
     m.lane = m.text;
     m.phases = m.label + 9;
     m.axis = m.label + 7;
@@ -50,6 +51,13 @@ static void rui_timeline_measure(GtkWidget *widget, GtkOrientation orientation, 
     update_metrics(RUI_TIMELINE(widget));
     *minimum = orientation == GTK_ORIENTATION_VERTICAL ? RUI_TIMELINE(widget)->metrics.all : 200;
     *natural = MAX(*minimum, orientation == GTK_ORIENTATION_VERTICAL ? 0 : 800);
+}
+
+static void rui_timeline_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+{
+    RuiTimeline *timeline = RUI_TIMELINE(widget);
+    if (timeline->menu)
+        gtk_popover_present(GTK_POPOVER(timeline->menu));
 }
 
 static void rui_timeline_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
@@ -98,6 +106,7 @@ static void rui_timeline_class_init(RuiTimelineClass *class)
     G_OBJECT_CLASS(class)->dispose = rui_timeline_dispose;
     G_OBJECT_CLASS(class)->finalize = rui_timeline_finalize;
     widget_class->measure = rui_timeline_measure;
+    widget_class->size_allocate = rui_timeline_size_allocate;
     widget_class->snapshot = rui_timeline_snapshot;
     widget_class->css_changed = rui_timeline_css_changed;
     widget_class->query_tooltip = rui_timeline_query_tooltip;
