@@ -3,7 +3,7 @@
 
 #include "rw-compare.h"
 
-#define CONTEXT 12 // shared events shown before the first that differs
+#define CONTEXT 5 // shared events shown before the first that differs
 #define AFTER 400 // events of each run shown from there
 #define SAMPLES 65536 // shared events remembered for matching steps
 
