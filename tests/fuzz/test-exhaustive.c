@@ -241,6 +241,12 @@ static GBytes *decompress(const char *path)
     return g_bytes_new_take(out, to.pos);
 }
 
+// In the middle of many equal bytes, which one is changed makes no difference.
+static bool is_dull(const uint8_t *data, gsize length, gsize at)
+{
+    return at > 0 && at + 1 < length && data[at] == data[at - 1] && data[at] == data[at + 1] && at % 64;
+}
+
 static void test_tarball(void)
 {
     g_autofree char *path = g_build_filename(corpus->top, "run.rwd", NULL);
@@ -254,6 +260,8 @@ static void test_tarball(void)
     empty = dup_listing(home);
     accepted = 0;
     for (gsize at = 0; at <= length; at++) {
+        if (is_dull(data, length, at))
+            continue;
         if (at < length)
             copy[at] ^= 0xff;
         size_t n = ZSTD_compress(packed, ZSTD_compressBound(length), copy, length, -5);
