@@ -34,8 +34,13 @@ static int report(Cli *cli, const CliRun *run, const RwReplayed *replayed)
 static gboolean replay(Cli *cli, const CliRun *run, RwReplayed *ret, GError **error)
 {
     Again again;
+    uint64_t from = cli_number(cli, "from", 0), to = cli_number(cli, "to", UINT64_MAX);
+    if (to < from) {
+        g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "--to is before --from");
+        return FALSE;
+    }
     gboolean ok = again_open(cli, run, &again, error) &&
-                  rw_replay(&again.seek, cli_number(cli, "from", 0), cli->cancellable, ret, error);
+                  rw_replay(&again.seek, from, to, cli->cancellable, ret, error);
     again_close(&again);
     return ok;
 }

@@ -118,6 +118,7 @@ static const CliOption files_options[] = {PID, JSON, END};
 
 static const CliOption replay_options[] = {
     {"from", 0, CLI_NUMBER, "STEP", "only from the last keyframe before this step on", 1, UINT64_MAX, NULL},
+    {"to", 0, CLI_NUMBER, "STEP", "only to this step", 1, UINT64_MAX, NULL},
     JSON,
     END,
 };

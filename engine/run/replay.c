@@ -75,15 +75,19 @@ static void compare_ends(Replay *replay, const RwManifest *manifest, const RwEnd
 }
 
 static gboolean run(Replay *replay, RwMachine *machine, const RwManifest *manifest, uint64_t steps,
-                    GCancellable *cancellable, GError **error)
+                    uint64_t to, GCancellable *cancellable, GError **error)
 {
     RwSink sink = {on_record, on_step, replay};
     RwLimits limits = {.cancellable = replay->stop};
-    if (!rw_end_is_repeatable(&manifest->end))
+    bool whole = to >= steps;
+    if (!whole)
+        limits.step = to;
+    else if (!rw_end_is_repeatable(&manifest->end))
         limits.step = steps;
     rw_machine_set_sink(machine, &sink);
     RwEnd end = rw_machine_run(machine, &limits);
-    compare_ends(replay, manifest, &end);
+    if (whole)
+        compare_ends(replay, manifest, &end);
     if (replay->error) {
         g_propagate_error(error, replay->error);
         return FALSE;
@@ -92,13 +96,13 @@ static gboolean run(Replay *replay, RwMachine *machine, const RwManifest *manife
 }
 
 static gboolean replay(Replay *replay, const RwSeek *source, RwMachine *machine, RwTrace *trace,
-                       GCancellable *cancellable, GError **error)
+                       uint64_t to, GCancellable *cancellable, GError **error)
 {
     g_autoptr(GCancellable) stop = g_cancellable_new();
     gulong connection =
         cancellable ? g_cancellable_connect(cancellable, G_CALLBACK(on_cancelled), stop, NULL) : 0;
     replay->stop = stop;
-    gboolean ok = run(replay, machine, source->manifest, rw_trace_get_steps(trace), cancellable, error);
+    gboolean ok = run(replay, machine, source->manifest, rw_trace_get_steps(trace), to, cancellable, error);
     if (connection)
         g_cancellable_disconnect(cancellable, connection);
     return ok;
@@ -116,8 +120,8 @@ static RwMachine *start(const RwSeek *source, RwTrace *trace, uint64_t from, GEr
     return NULL;
 }
 
-gboolean rw_replay(const RwSeek *source, uint64_t from, GCancellable *cancellable, RwReplayed *ret,
-                   GError **error)
+gboolean rw_replay(const RwSeek *source, uint64_t from, uint64_t to, GCancellable *cancellable,
+                   RwReplayed *ret, GError **error)
 {
     *ret = (RwReplayed){0};
     g_autofree char *path = g_build_filename(source->dir, "trace", NULL);
@@ -128,7 +132,7 @@ gboolean rw_replay(const RwSeek *source, uint64_t from, GCancellable *cancellabl
     ret->from = rw_machine_steps(machine);
     g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new(trace, ret->from + 1, error);
     Replay state = {.cursor = cursor, .result = ret};
-    gboolean ok = cursor && replay(&state, source, machine, trace, cancellable, error);
+    gboolean ok = cursor && replay(&state, source, machine, trace, to, cancellable, error);
     rw_machine_free(machine);
     return ok;
 }

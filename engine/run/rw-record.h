@@ -62,9 +62,10 @@ void rw_replayed_clear(RwReplayed *replayed);
 
 // Executes a run again from the nearest keyframe from which one can go to `from`, 0: from power-on, and
 // compares every record and step from there on with its trace. A run that was cut short is compared as far
-// as it goes. NOT_FOUND when `from` is past its end.
-gboolean rw_replay(const RwSeek *source, uint64_t from, GCancellable *cancellable, RwReplayed *ret,
-                   GError **error);
+// as it goes. Stops after `to`, UINT64_MAX: at its end.
+// NOT_FOUND when `from` is past its end.
+gboolean rw_replay(const RwSeek *source, uint64_t from, uint64_t to, GCancellable *cancellable,
+                   RwReplayed *ret, GError **error);
 
 // ---- The log ----
 

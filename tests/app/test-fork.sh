@@ -35,6 +35,10 @@ cmp -s "$work/one" "$work/two"
 ok $? "it is its parent until then"
 run 0 "it replays" "$REWIND" replay "$fork"
 run 0 "from a step too" "$REWIND" replay "$fork" --from "$middle"
+run 0 "and to one" "$REWIND" replay "$fork" --from "$middle" --to $((middle + 3))
+has out "no further" "^identical: [0-9]+ events over [0-9]+ steps\$"
+run 2 "backwards" "$REWIND" replay "$fork" --from 9 --to 8
+one_line "one line"
 run 0 "show" "$REWIND" show "$fork"
 has out "tells of its parent" "$parent"
 has out "and of its schedule" "schedule +schedule 4 from step $middle\$"
