@@ -40,8 +40,11 @@ static gboolean base_open(RwSessionWork *work, const Fork *fork_, Base *base, GE
     const RwManifest *manifest = rw_session_run_get_manifest(fork_->run);
     RwTrace *trace = rw_session_run_get_trace(fork_->run);
     GCancellable *cancellable = rw_session_work_get_cancellable(work);
-    uint64_t step = fork_->step;
+    uint64_t step, start;
     *base = (Base){0};
+    if (!rw_inspect_job_start(trace, &start, error))
+        return FALSE;
+    step = MAX(fork_->step, start); // before the job nothing can be another way
     if (!rw_inspect_clamp(trace, &manifest->end, &step, error) ||
         !rw_again_open(fork_->run, cancellable, &base->again, error))
         return FALSE;

@@ -82,7 +82,7 @@ static void test_find_the_bug(App *app, gconstpointer data)
     record(app, "make -C /src check");
     RwRunItem *item = rw_session_run_get_item(rui_view_get_run(get_view(app)));
     g_assert_cmpstr(rw_run_item_get_ending(item), ==, "exited:0");
-    rui_view_set_step(get_view(app), find_job_start(app));
+    rui_view_set_step(get_view(app), 0); // from the job's start, then
     check(app, 32);
     g_assert_cmpuint(count_done(app), ==, 32);
     const RwCheckCell *failing = find_failing_cell(app);
@@ -95,9 +95,20 @@ static void test_find_the_bug(App *app, gconstpointer data)
     g_assert_cmpuint(rw_session_comparison_get_schedules_step(comparison), >, 0);
     rui_view_swap(get_view(app)); // the failing run is looked at
     wait_for(rui_view_get_comparison(get_view(app)));
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.failure", NULL);
+    app_wait_idle(app);
+    g_autofree char *ledger = rui_log_pane_dup_text(app->window->log);
+    g_assert_nonnull(strstr(ledger, "MONEY IS MISSING"));
+    app_take_picture(app, GTK_WINDOW(app->window), "failure");
     gtk_widget_activate_action(GTK_WIDGET(app->window), "win.divergence", NULL);
     app_wait_idle(app);
+    g_autofree char *here = rui_log_pane_dup_text(app->window->log);
     app_take_picture(app, GTK_WINDOW(app->window), "divergence");
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.swap", NULL); // the other run at that point
+    wait_for(rui_view_get_comparison(get_view(app)));
+    app_wait_idle(app);
+    g_autofree char *there = rui_log_pane_dup_text(app->window->log);
+    g_assert_cmpstr(here, !=, there);
 }
 
 static void read_file(App *app, guint64 step, const char *path, const char *state)
