@@ -27,13 +27,10 @@ void rw_found_free(RwFound *found)
 static gboolean contains_ascii(const char *bytes, gsize length, const char *needle)
 {
     gsize n = strlen(needle);
-    for (gsize i = 0; i + n <= length; i++) {
-        gsize k = 0;
-        while (k < n && g_ascii_tolower(bytes[i + k]) == needle[k])
-            k++;
-        if (k == n)
+    char lower = *needle, upper = g_ascii_toupper(lower);
+    for (gsize i = 0; i + n <= length; i++)
+        if ((bytes[i] == lower || bytes[i] == upper) && !g_ascii_strncasecmp(bytes + i, needle, n))
             return TRUE;
-    }
     return FALSE;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rui-compare-page.h"
 
+#include "rui-cell.h"
 #include "rui-words.h"
 
 #include <glib/gi18n.h>
@@ -42,13 +43,11 @@ static void rui_compare_page_class_init(RuiComparePageClass *class)
 
 static GtkWidget *new_side(void)
 {
-    GtkWidget *label = gtk_label_new(NULL);
-    gtk_label_set_xalign(GTK_LABEL(label), 0);
-    gtk_label_set_yalign(GTK_LABEL(label), 0);
-    gtk_label_set_wrap(GTK_LABEL(label), TRUE);
-    gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
-    gtk_widget_add_css_class(label, "event");
-    return label;
+    GtkWidget *side = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+    gtk_box_append(GTK_BOX(side), rui_cell_new(0, PANGO_ELLIPSIZE_END, 3));
+    gtk_box_append(GTK_BOX(side), rui_cell_new(0, PANGO_ELLIPSIZE_END, 3));
+    gtk_widget_add_css_class(side, "event");
+    return side;
 }
 
 static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
@@ -60,18 +59,20 @@ static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
     gtk_list_item_set_child(item, box);
 }
 
-static void show_side(GtkWidget *label, RwEventItem *event, gboolean same)
+static void show_side(GtkWidget *side, RwEventItem *event, gboolean same)
 {
-    g_autofree char *text =
-        event
-            ? g_strdup_printf("%s  %u/%u\n%s", rw_event_item_get_place(event), rw_event_item_get_pid(event),
-                              rw_event_item_get_tid(event), rw_event_item_get_text(event))
-            : g_strdup("");
-    gtk_label_set_text(GTK_LABEL(label), text);
+    GtkWidget *place = gtk_widget_get_first_child(side);
+    g_autofree char *who = event
+                               ? g_strdup_printf("%s  %u/%u", rw_event_item_get_place(event),
+                                                 rw_event_item_get_pid(event), rw_event_item_get_tid(event))
+                               : g_strdup("");
+    rui_cell_set_text(RUI_CELL(place), who, NULL);
+    rui_cell_set_text(RUI_CELL(gtk_widget_get_next_sibling(place)),
+                      event ? rw_event_item_get_text(event) : "", NULL);
     if (same || !event)
-        gtk_widget_remove_css_class(label, "differs");
+        gtk_widget_remove_css_class(side, "differs");
     else
-        gtk_widget_add_css_class(label, "differs");
+        gtk_widget_add_css_class(side, "differs");
 }
 
 static void on_bind(GtkSignalListItemFactory *factory, GtkListItem *item)

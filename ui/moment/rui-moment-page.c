@@ -92,26 +92,37 @@ static void show_step(RuiMomentPage *page, const RwMoment *moment)
     adw_action_row_set_subtitle(page->schedule, perturbed ? perturbed : _("Nothing"));
 }
 
+// Rows are kept: a playhead that is dragged shows others in them.
+static GtkWidget *get_row(RuiMomentPage *page, guint n)
+{
+    GtkListBoxRow *row = gtk_list_box_get_row_at_index(page->events, (int)n);
+    if (row)
+        return GTK_WIDGET(row);
+    GtkWidget *created = adw_action_row_new();
+    adw_preferences_row_set_use_markup(ADW_PREFERENCES_ROW(created), FALSE);
+    gtk_list_box_append(page->events, created);
+    return created;
+}
+
+static void show_row(GtkWidget *row, RwEventItem *event)
+{
+    g_autofree char *who = g_strdup_printf("%s   %u/%u", rw_event_item_get_place(event),
+                                           rw_event_item_get_pid(event), rw_event_item_get_tid(event));
+    adw_preferences_row_set_title(ADW_PREFERENCES_ROW(row), rw_event_item_get_text(event));
+    adw_action_row_set_subtitle(ADW_ACTION_ROW(row), who);
+    gtk_widget_set_visible(row, TRUE);
+}
+
 static void show_others(RuiMomentPage *page, const RwMoment *moment)
 {
-    GtkWidget *child;
     RwEventItem *said = get_main_event(moment);
     guint shown = 0;
-    while ((child = gtk_widget_get_first_child(GTK_WIDGET(page->events))))
-        gtk_list_box_remove(page->events, child);
-    for (guint i = 0; i < moment->events->len && shown < EVENTS_MAX; i++) {
-        RwEventItem *event = moment->events->pdata[i];
-        if (event == said)
-            continue;
-        GtkWidget *row = adw_action_row_new();
-        g_autofree char *who = g_strdup_printf("%s   %u/%u", rw_event_item_get_place(event),
-                                               rw_event_item_get_pid(event), rw_event_item_get_tid(event));
-        adw_preferences_row_set_use_markup(ADW_PREFERENCES_ROW(row), FALSE);
-        adw_preferences_row_set_title(ADW_PREFERENCES_ROW(row), rw_event_item_get_text(event));
-        adw_action_row_set_subtitle(ADW_ACTION_ROW(row), who);
-        gtk_list_box_append(page->events, row);
-        shown++;
-    }
+    for (guint i = 0; i < moment->events->len && shown < EVENTS_MAX; i++)
+        if (moment->events->pdata[i] != said)
+            show_row(get_row(page, shown++), moment->events->pdata[i]);
+    GtkListBoxRow *row;
+    for (guint i = shown; (row = gtk_list_box_get_row_at_index(page->events, (int)i)); i++)
+        gtk_widget_set_visible(GTK_WIDGET(row), FALSE);
     gtk_widget_set_visible(GTK_WIDGET(page->others), shown > 0);
 }
 
