@@ -21,7 +21,7 @@ struct _RuiLogModel {
     GObject parent_instance;
     const RwText *text;
     guint64 step;
-    guint count;
+    guint count, made;
 };
 
 static GType get_item_type(GListModel *model)
@@ -41,6 +41,7 @@ static gpointer get_item(GListModel *list, guint position)
         return NULL;
     RuiLine *line = g_object_new(RUI_TYPE_LINE, NULL);
     rw_text_get_line(model->text, position, model->step, &line->line);
+    model->made++;
     return line;
 }
 
@@ -63,17 +64,44 @@ RuiLogModel *rui_log_model_new(void)
     return g_object_new(RUI_TYPE_LOG_MODEL, NULL);
 }
 
-// The length of the last line may have changed, so it is always among the replaced ones.
-void rui_log_model_set(RuiLogModel *model, const RwText *text, guint64 step)
+guint rui_log_model_get_made(RuiLogModel *model)
+{
+    return model->made;
+}
+
+static void set_count(RuiLogModel *model, guint count)
 {
     guint old = model->count;
-    guint count = text ? rw_text_count_lines(text, step) : 0;
-    guint keep = text && text == model->text ? MIN(old, count) : 0;
-    if (keep)
-        keep--;
-    model->text = text;
-    model->step = step;
     model->count = count;
-    if (old || count)
-        g_list_model_items_changed(G_LIST_MODEL(model), keep, old - keep, count - keep);
+    if (old != count)
+        g_list_model_items_changed(G_LIST_MODEL(model), MIN(old, count), old > count ? old - count : 0,
+                                   count > old ? count - old : 0);
+}
+
+// A line that goes on: between two steps only the last of those that both have does.
+static void set_step(RuiLogModel *model, guint64 step)
+{
+    RwLine before, after;
+    guint last = model->count - 1;
+    guint64 old = model->step;
+    model->step = step;
+    if (!model->count)
+        return;
+    rw_text_get_line(model->text, last, old, &before);
+    rw_text_get_line(model->text, last, step, &after);
+    if (before.length != after.length)
+        g_list_model_items_changed(G_LIST_MODEL(model), last, 1, 1);
+}
+
+// A list looks for the row that it is scrolled to among all that come in the change in which it goes. So
+// none goes but those that are past the end, and what comes comes after that.
+void rui_log_model_set(RuiLogModel *model, const RwText *text, guint64 step)
+{
+    guint count = text ? rw_text_count_lines(text, step) : 0;
+    if (text != model->text)
+        set_count(model, 0);
+    model->text = text;
+    set_count(model, MIN(model->count, count));
+    set_step(model, step);
+    set_count(model, count);
 }
