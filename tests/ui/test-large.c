@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+//
+// A window on a run of a hundred thousand events: what it reads and makes for a look does not grow with the
+// run. Counts only; tests/bench/app.sh measures time. And that a warning of GTK ends a test.
+#include "harness.h"
+
+#include "index-private.h"
+#include "rui-log-model.h"
+#include "rui-row.h"
+
+#define EVENTS 100000
+
+static RuiView *get_view(App *app)
+{
+    return rui_window_get_view(app->window);
+}
+
+static RuiLogModel *get_log(App *app)
+{
+    return RUI_LOG_MODEL(rui_log_pane_get_lines(app->window->log));
+}
+
+static guint64 get_last(App *app)
+{
+    return rui_view_get_steps(get_view(app));
+}
+
+static guint get_blocks_read(App *app)
+{
+    return rw_trace_get_blocks_read(rw_session_run_get_trace(rui_view_get_run(get_view(app))));
+}
+
+static void open_large(App *app)
+{
+    g_autofree char *id = fixture_add_build_run(harness_get_home(), 0, EVENTS);
+    app_open(app, id);
+    g_assert_cmpuint(rw_session_run_get_events(rui_view_get_run(get_view(app))), >=, EVENTS);
+}
+
+static void go_to(App *app, guint64 step)
+{
+    rui_view_set_step(get_view(app), step);
+    app_wait_idle(app);
+}
+
+// ---- The log ----
+
+static void on_changed(GListModel *model, guint position, guint removed, guint added, guint *mirror)
+{
+    *mirror = *mirror - removed + added;
+    g_assert_cmpuint(g_list_model_get_n_items(model), ==, *mirror);
+    g_assert_cmpuint(position + added, <=, *mirror);
+}
+
+static void test_log_is_lazy(App *app, gconstpointer data)
+{
+    open_large(app);
+    RuiLogModel *log = get_log(app);
+    const RwText *text = rw_run_index_get_text(rui_view_get_index(get_view(app)), RW_TEXT_OUTPUT);
+    guint lines = rw_text_count_lines(text, G_MAXUINT64);
+    guint mirror = g_list_model_get_n_items(G_LIST_MODEL(log));
+    g_signal_connect(log, "items-changed", G_CALLBACK(on_changed), &mirror);
+    g_assert_cmpuint(lines, >, 10000);
+    go_to(app, 0);
+    guint before = rui_log_model_get_made(log);
+    go_to(app, get_last(app));
+    g_assert_cmpuint(mirror, ==, lines);
+    go_to(app, get_last(app) / 2);
+    g_assert_cmpuint(mirror, ==, rw_text_count_lines(text, get_last(app) / 2));
+    g_assert_cmpuint(rui_log_model_get_made(log) - before, <, 2000);
+    g_signal_handlers_disconnect_by_func(log, on_changed, &mirror);
+}
+
+// A line of the log goes on at a later step: its row is made anew.
+static void test_log_line_goes_on(App *app, gconstpointer data)
+{
+    RwText *text = rw_text_new();
+    g_autoptr(RuiLogModel) log = rui_log_model_new();
+    rw_text_append(text, 1, 1, 1, "one\ntw", 6);
+    rw_text_append(text, 5, 1, 1, "o\nthree", 7);
+    const char *const at_1[] = {"one", "tw"}, *const at_5[] = {"one", "two", "three"};
+    const struct {
+        guint64 step;
+        const char *const *lines;
+        guint count;
+    } looks[] = {{1, at_1, 2}, {5, at_5, 3}, {1, at_1, 2}, {0, NULL, 0}, {5, at_5, 3}};
+    for (guint i = 0; i < G_N_ELEMENTS(looks); i++) {
+        rui_log_model_set(log, text, looks[i].step);
+        g_assert_cmpuint(g_list_model_get_n_items(G_LIST_MODEL(log)), ==, looks[i].count);
+        for (guint k = 0; k < looks[i].count; k++) {
+            g_autoptr(RuiLine) row = g_list_model_get_item(G_LIST_MODEL(log), k);
+            RwLine line;
+            rui_line_get(row, &line);
+            g_assert_cmpmem(line.bytes, line.length, looks[i].lines[k], strlen(looks[i].lines[k]));
+        }
+    }
+    rui_log_model_set(log, NULL, 0);
+    rw_text_free(text);
+}
+
+// ---- The files ----
+
+static void check_files(App *app)
+{
+    GListModel *files = rui_file_list_get_rows(app->window->files);
+    guint64 last = rui_view_get_step(get_view(app));
+    for (guint i = 0; i < g_list_model_get_n_items(files); i++) {
+        g_autoptr(RuiRow) row = g_list_model_get_item(files, i);
+        const RwFileRow *file = rui_row_get(row);
+        g_assert_cmpuint(file->step, <=, last);
+        last = file->step;
+    }
+}
+
+static void test_files(App *app, gconstpointer data)
+{
+    open_large(app);
+    GListModel *files = rui_file_list_get_rows(app->window->files);
+    guint mirror = g_list_model_get_n_items(files);
+    g_signal_connect(files, "items-changed", G_CALLBACK(on_changed), &mirror);
+    go_to(app, 0);
+    wait_for(mirror == 0);
+    go_to(app, get_last(app));
+    wait_for(mirror > 500);
+    check_files(app);
+    guint all = mirror;
+    go_to(app, get_last(app) / 2);
+    wait_for(mirror < all);
+    check_files(app);
+    g_signal_handlers_disconnect_by_func(files, on_changed, &mirror);
+}
+
+// ---- The trace ----
+
+static void show_tab(App *app, const char *name)
+{
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.show-tab", "s", name);
+    app_wait_idle(app);
+}
+
+// Timeline, log, processes and files know all they need of a step.
+static void test_panes_read_nothing(App *app, gconstpointer data)
+{
+    open_large(app);
+    show_tab(app, "bookmarks");
+    guint before = get_blocks_read(app);
+    for (guint i = 0; i < 20; i++)
+        go_to(app, get_last(app) * i / 20);
+    g_assert_cmpuint(get_blocks_read(app), ==, before);
+}
+
+// Of many steps that the playhead passes without a pause only the last is looked at.
+static void test_left_behind(App *app, gconstpointer data)
+{
+    open_large(app);
+    show_tab(app, "moment");
+    guint before = get_blocks_read(app);
+    for (guint i = 0; i <= 200; i++)
+        rui_view_set_step(get_view(app), get_last(app) * i / 200);
+    app_wait_idle(app);
+    g_assert_cmpuint(get_blocks_read(app) - before, <=, 16);
+    g_assert_cmpuint(get_blocks_read(app) - before, >=, 1);
+}
+
+// ---- GTK's own complaints ----
+
+static void test_criticals_are_fatal(App *app, gconstpointer data)
+{
+    if (g_test_subprocess()) {
+        gtk_label_set_text(NULL, "");
+        return;
+    }
+    g_test_trap_subprocess(NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+    g_test_trap_assert_failed();
+    g_test_trap_assert_stderr("*gtk_label_set_text*");
+}
+
+static void test_warnings_are_fatal(App *app, gconstpointer data)
+{
+    if (g_test_subprocess()) {
+        gtk_widget_activate_action(GTK_WIDGET(app->window), "win.no-such-action", NULL);
+        g_autoptr(GtkWidget) label = g_object_ref_sink(gtk_label_new(NULL));
+        gtk_label_set_markup(GTK_LABEL(label), "<b>");
+        return;
+    }
+    g_test_trap_subprocess(NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+    g_test_trap_assert_failed();
+    g_test_trap_assert_stderr("*Failed to set text*");
+}
+
+static void add_tests(void)
+{
+    static const struct {
+        const char *path;
+        void (*test)(App *app, gconstpointer data);
+    } tests[] = {
+        {"/large/log-is-lazy", test_log_is_lazy},
+        {"/large/log-line-goes-on", test_log_line_goes_on},
+        {"/large/files", test_files},
+        {"/large/panes-read-nothing", test_panes_read_nothing},
+        {"/large/left-behind", test_left_behind},
+        {"/large/criticals-are-fatal", test_criticals_are_fatal},
+        {"/large/warnings-are-fatal", test_warnings_are_fatal},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(tests); i++)
+        g_test_add(tests[i].path, App, NULL, app_set_up, tests[i].test, app_tear_down);
+}
+
+int main(int argc, char **argv)
+{
+    return harness_main(&argc, &argv, add_tests);
+}
