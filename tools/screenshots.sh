@@ -9,5 +9,9 @@ export REWIND_GUEST_DIR="${REWIND_GUEST_DIR:-$build/guest}"
 meson test -C "$build" ui-window ui-real
 mkdir -p "$out"
 for name in divergence check file small-dark; do
-    cp "$build/tests/ui/$name.png" "$out/$name.png"
+    if command -v convert >/dev/null; then # a third of the size
+        convert "$build/tests/ui/$name.png" -strip +dither -colors 128 "png8:$out/$name.png"
+    else
+        cp "$build/tests/ui/$name.png" "$out/$name.png"
+    fi
 done

@@ -71,20 +71,31 @@ static void append(GListStore *pairs, RwEventItem *left, RwEventItem *right)
     g_list_store_append(pairs, pair);
 }
 
+// What neither list has in common with the other there, beside each other: left[i..end_left) and
+// right[k..end_right).
+static void append_different(GListStore *pairs, GPtrArray *left, guint i, guint end_left, GPtrArray *right,
+                             guint k, guint end_right)
+{
+    for (; i < end_left || k < end_right; i++, k++)
+        append(pairs, i < end_left ? left->pdata[i] : NULL, k < end_right ? right->pdata[k] : NULL);
+}
+
 void rw_align_events(GPtrArray *left, GPtrArray *right, GListStore *pairs)
 {
     g_autofree guint16 *lengths = measure(left, right);
     guint i = 0, k = 0, width = right->len + 1;
+    guint from_left = 0, from_right = 0; // of what differs
     while (i < left->len && k < right->len) {
-        if (rw_event_item_same(left->pdata[i], right->pdata[k]))
+        if (rw_event_item_same(left->pdata[i], right->pdata[k])) {
+            append_different(pairs, left, from_left, i, right, from_right, k);
             append(pairs, left->pdata[i++], right->pdata[k++]);
-        else if (lengths[(i + 1) * width + k] >= lengths[i * width + k + 1])
-            append(pairs, left->pdata[i++], NULL);
-        else
-            append(pairs, NULL, right->pdata[k++]);
+            from_left = i;
+            from_right = k;
+        } else if (lengths[(i + 1) * width + k] >= lengths[i * width + k + 1]) {
+            i++;
+        } else {
+            k++;
+        }
     }
-    while (i < left->len)
-        append(pairs, left->pdata[i++], NULL);
-    while (k < right->len)
-        append(pairs, NULL, right->pdata[k++]);
+    append_different(pairs, left, from_left, left->len, right, from_right, right->len);
 }

@@ -104,6 +104,14 @@ static void test_find_the_bug(App *app, gconstpointer data)
     app_wait_idle(app);
     g_autofree char *here = rui_log_pane_dup_text(app->window->log);
     app_take_picture(app, GTK_WINDOW(app->window), "divergence");
+    // What only one of the two got where their schedules part.
+    rui_view_set_step(get_view(app),
+                      rw_session_comparison_get_schedules_step(rui_view_get_comparison(get_view(app))));
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.show-tab", "s", "moment");
+    wait_for(gtk_widget_get_visible(GTK_WIDGET(rui_moment_page_get_difference(app->window->moment))));
+    app_wait_idle(app);
+    app_take_picture(app, GTK_WINDOW(app->window), "parting");
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.divergence", NULL);
     gtk_widget_activate_action(GTK_WIDGET(app->window), "win.swap", NULL); // the other run at that point
     wait_for(rui_view_get_comparison(get_view(app)));
     app_wait_idle(app);
@@ -179,6 +187,7 @@ static void test_cancel(App *app, gconstpointer data)
         g_autofree char *log = rui_record_window_dup_log(window);
         started = strstr(log, "started") != NULL;
     }
+    app_wait_idle(app);
     app_take_picture(app, GTK_WINDOW(window), "recording");
     gtk_widget_activate_action(GTK_WIDGET(window), "record.cancel", NULL);
     wait_for(!rw_session_work_is_running(work));

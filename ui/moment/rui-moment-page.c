@@ -207,3 +207,8 @@ const char *rui_moment_page_get_text(RuiMomentPage *page)
 {
     return gtk_label_get_text(page->text);
 }
+
+GtkWidget *rui_moment_page_get_difference(RuiMomentPage *page)
+{
+    return GTK_WIDGET(page->difference);
+}

@@ -16,5 +16,7 @@ void rui_moment_page_set_view(RuiMomentPage *page, RuiView *view);
 // What it says, for tests.
 const char *rui_moment_page_get_title(RuiMomentPage *page);
 const char *rui_moment_page_get_text(RuiMomentPage *page);
+// The card that is shown where the schedules of two compared runs part.
+GtkWidget *rui_moment_page_get_difference(RuiMomentPage *page);
 
 G_END_DECLS

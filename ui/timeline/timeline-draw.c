@@ -82,8 +82,10 @@ void timeline_snapshot_axis(RuiTimeline *timeline, GtkSnapshot *snapshot)
     for (double tick = ceil(from / every) * every; tick < until; tick += every) {
         double x = timeline_to_x(timeline, tick + 0.5);
         g_autofree char *label = rui_dup_number((guint64)tick);
+        double room = timeline_get_left(timeline) + width - x; // a number that does not fit is left out
         append_rect(snapshot, &line, x, y, 1, 5);
-        append_text(timeline, snapshot, label, x + 4, y + 1, 0, &text);
+        if (room > (double)strlen(label) * timeline->metrics.label * 0.65)
+            append_text(timeline, snapshot, label, x + 4, y + 1, 0, &text);
     }
 }
 
