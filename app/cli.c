@@ -74,15 +74,23 @@ static gpointer wait_for_signals(gpointer data)
     _exit(128 + signo);
 }
 
+// One that whoever started this has it ignore, as nohup does, stays so.
+static void add_unless_ignored(sigset_t *signals, int signo)
+{
+    struct sigaction action;
+    if (sigaction(signo, NULL, &action) != 0 || action.sa_handler != SIG_IGN)
+        sigaddset(signals, signo);
+}
+
 void cli_catch_interrupts(Cli *cli)
 {
     Interrupts *interrupts = g_new0(Interrupts, 1); // the thread's, to the end of the process
     cli->cancellable = g_cancellable_new();
     interrupts->cancellable = g_object_ref(cli->cancellable);
     sigemptyset(&interrupts->signals);
-    sigaddset(&interrupts->signals, SIGINT);
-    sigaddset(&interrupts->signals, SIGTERM);
-    sigaddset(&interrupts->signals, SIGHUP);
+    add_unless_ignored(&interrupts->signals, SIGINT);
+    add_unless_ignored(&interrupts->signals, SIGTERM);
+    add_unless_ignored(&interrupts->signals, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &interrupts->signals, NULL);
     signal(SIGPIPE, SIG_IGN); // a reader that goes away does not end a recording
     g_thread_unref(g_thread_new("signals", wait_for_signals, interrupts));

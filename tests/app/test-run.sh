@@ -182,6 +182,15 @@ END
     same "leaves no run" '' "$(cat "$work/out")"
 fi
 
+# ---- What is ignored stays ignored, as under nohup ----
+
+env --ignore-signal=HUP "$REWIND" run -q --root "$root" -- sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done' >"$work/out" 2>"$work/err" &
+pid=$!
+sleep 0.4
+kill -HUP $pid 2>/dev/null
+wait $pid
+same "a hangup does not end it" 0 $?
+
 # ---- Interruption ----
 
 # A shell starts what it puts into the background with SIGINT ignored.
