@@ -44,11 +44,11 @@ static GtkWidget *get_place(RuiWindow *window, guint stop)
     return places[stop];
 }
 
+// It stays where it is, hidden: GTK may still ask its surface for the pointer's place.
 void window_end_tour(RuiWindow *window)
 {
     if (window->tour)
-        gtk_popover_popdown(GTK_POPOVER(window->tour)); // gives the keyboard back
-    g_clear_pointer(&window->tour, gtk_widget_unparent);
+        gtk_popover_popdown(GTK_POPOVER(window->tour));
 }
 
 static void tour_free(gpointer tour, GClosure *closure)
@@ -60,7 +60,6 @@ static void on_next(GtkButton *button, Tour *tour)
 {
     RuiWindow *window = tour->window;
     guint stop = tour->stop + 1;
-    g_autoptr(GtkWidget) popover = g_object_ref(window->tour); // the button is in it
     window_end_tour(window);
     if (stop < G_N_ELEMENTS(stops))
         show_stop(window, stop);
@@ -99,12 +98,18 @@ static GtkWidget *new_content(RuiWindow *window, guint stop)
 
 static void show_stop(RuiWindow *window, guint stop)
 {
-    GtkWidget *popover = gtk_popover_new();
-    window_end_tour(window);
-    window->tour = popover;
-    gtk_popover_set_child(GTK_POPOVER(popover), new_content(window, stop));
-    gtk_widget_set_parent(popover, get_place(window, stop));
-    gtk_popover_popup(GTK_POPOVER(popover));
+    graphene_rect_t bounds;
+    if (!window->tour) {
+        window->tour = gtk_popover_new();
+        gtk_widget_set_parent(window->tour, GTK_WIDGET(window->stack));
+    }
+    if (!gtk_widget_compute_bounds(get_place(window, stop), GTK_WIDGET(window->stack), &bounds))
+        return;
+    GdkRectangle place = {(int)bounds.origin.x, (int)bounds.origin.y, (int)bounds.size.width,
+                          (int)bounds.size.height};
+    gtk_popover_set_child(GTK_POPOVER(window->tour), new_content(window, stop));
+    gtk_popover_set_pointing_to(GTK_POPOVER(window->tour), &place);
+    gtk_popover_popup(GTK_POPOVER(window->tour));
 }
 
 void window_show_tour(RuiWindow *window)

@@ -15,7 +15,7 @@ static void rui_window_dispose(GObject *object)
     g_clear_object(&window->opening);
     window_cancel_import(window);
     g_clear_object(&window->chooser);
-    window_end_tour(window);
+    g_clear_pointer(&window->tour, gtk_widget_unparent);
     gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_WINDOW);
     g_clear_object(&window->view);
     g_clear_object(&window->session);
@@ -46,6 +46,13 @@ static gboolean rui_window_close_request(GtkWindow *widget)
     if (work)
         rw_session_work_cancel(work);
     return GTK_WINDOW_CLASS(rui_window_parent_class)->close_request(widget);
+}
+
+// While there is still a surface that the keyboard can be given back to.
+static void rui_window_unmap(GtkWidget *widget)
+{
+    window_end_tour(RUI_WINDOW(widget));
+    GTK_WIDGET_CLASS(rui_window_parent_class)->unmap(widget);
 }
 
 static void ensure_types(void)
@@ -106,6 +113,7 @@ static void rui_window_class_init(RuiWindowClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
     G_OBJECT_CLASS(class)->dispose = rui_window_dispose;
+    widget_class->unmap = rui_window_unmap;
     GTK_WINDOW_CLASS(class)->close_request = rui_window_close_request;
     ensure_types();
     bind_template(widget_class);

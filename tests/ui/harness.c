@@ -5,12 +5,24 @@
 #include <X11/extensions/XTest.h>
 #include <X11/keysym.h>
 #include <gdk/x11/gdkx.h>
+#include <libintl.h>
 
 static char *home;
 
 const char *harness_get_home(void)
 {
     return home;
+}
+
+// With $LANGUAGE: from the build folder.
+static void use_catalogues(void)
+{
+    const char *locales = g_getenv("REWIND_LOCALES");
+    if (!locales)
+        return;
+    bindtextdomain(GETTEXT_PACKAGE, locales);
+    bind_textdomain_codeset(GETTEXT_PACKAGE, "UTF-8");
+    textdomain(GETTEXT_PACKAGE);
 }
 
 int harness_main(int *argc, char ***argv, void (*add_tests)(void))
@@ -25,6 +37,7 @@ int harness_main(int *argc, char ***argv, void (*add_tests)(void))
     home = g_dir_make_tmp("rewind-ui-XXXXXX", NULL);
     g_setenv("REWIND_HOME", home, TRUE);
     g_test_init(argc, argv, NULL);
+    use_catalogues();
     if (!gtk_init_check()) {
         g_printerr("no display\n");
         return 77;
@@ -47,6 +60,15 @@ static void empty_store(void)
     g_assert_no_error(error);
 }
 
+// Off the window: GTK 4.8 would ask a window that is gone for a tooltip's place.
+static void put_pointer_away(App *app)
+{
+    Display *display = gdk_x11_display_get_xdisplay(gtk_widget_get_display(GTK_WIDGET(app->window)));
+    XTestFakeMotionEvent(display, -1, DisplayWidth(display, 0) - 2, DisplayHeight(display, 0) - 2,
+                         CurrentTime);
+    XSync(display, False);
+}
+
 void app_set_up(App *app, gconstpointer data)
 {
     g_autoptr(GError) error = NULL;
@@ -59,16 +81,21 @@ void app_set_up(App *app, gconstpointer data)
     g_assert_no_error(error);
     g_assert_nonnull(rui_application_get_session(app->application));
     app->window = rui_application_open(app->application, NULL, NULL, RUI_NO_STEP);
+    g_object_add_weak_pointer(G_OBJECT(app->window), (gpointer *)&app->window);
     wait_for(rw_session_is_loaded(rui_application_get_session(app->application)));
     wait_for(gtk_widget_get_mapped(GTK_WIDGET(app->window)));
+    put_pointer_away(app);
     app_wait_idle(app);
 }
 
 void app_tear_down(App *app, gconstpointer data)
 {
+    window_end_tour(app->window); // a pop-over has the pointer as long as it is open
+    app_wait_idle(app);
+    put_pointer_away(app);
+    app_wait_idle(app);
     if (g_test_failed())
         app_take_picture(app, GTK_WINDOW(app->window), "failed");
-    g_object_add_weak_pointer(G_OBJECT(app->window), (gpointer *)&app->window);
     for (GtkWindow *window; (window = harness_find_window(GTK_TYPE_WINDOW));)
         gtk_window_destroy(window);
     while (g_main_context_iteration(NULL, FALSE))
@@ -148,7 +175,7 @@ static void press(Display *display, KeySym key, gboolean down)
     XTestFakeKeyEvent(display, XKeysymToKeycode(display, key), down, CurrentTime);
 }
 
-void app_press(App *app, const char *keys)
+static void press_keys(App *app, const char *keys)
 {
     static const struct {
         const char *name;
@@ -171,6 +198,42 @@ void app_press(App *app, const char *keys)
             if (!strcmp(parts[i], modifiers[m].name))
                 press(display, modifiers[m].key, FALSE);
     XSync(display, False);
+}
+
+static void on_released(GtkEventController *controller, guint keyval, guint keycode, GdkModifierType state,
+                        guint *released)
+{
+    ++*released;
+}
+
+static gboolean on_late(gpointer late)
+{
+    *(gboolean *)late = TRUE;
+    return G_SOURCE_REMOVE;
+}
+
+// Until the window has seen as many keys released; a dialog that a key opened may get the rest.
+static void wait_released(const guint *released, guint count)
+{
+    gboolean late = FALSE;
+    guint source = g_timeout_add(1000, on_late, &late);
+    while (*released < count && !late)
+        g_main_context_iteration(NULL, TRUE);
+    if (!late)
+        g_source_remove(source);
+}
+
+void app_press(App *app, const char *keys)
+{
+    guint released = 0;
+    GtkEventController *watch = gtk_event_controller_key_new();
+    gtk_event_controller_set_propagation_phase(watch, GTK_PHASE_CAPTURE);
+    g_signal_connect(watch, "key-released", G_CALLBACK(on_released), &released);
+    gtk_widget_add_controller(GTK_WIDGET(app->window), watch);
+    press_keys(app, keys);
+    g_auto(GStrv) parts = g_strsplit(keys, "+", -1);
+    wait_released(&released, g_strv_length(parts));
+    gtk_widget_remove_controller(GTK_WIDGET(app->window), watch);
     app_wait_idle(app);
 }
 
@@ -182,29 +245,48 @@ void app_type(App *app, const char *text)
     }
 }
 
-void app_drag(App *app, GtkWidget *widget, double from_x, double y, double to_x)
+static void get_origin(App *app, GtkWidget *widget, double x, double y, int *ret_x, int *ret_y)
 {
     Display *display = get_display(app);
-    graphene_point_t start, end;
+    graphene_point_t at;
     double dx, dy;
     int root_x, root_y;
     Window child;
     gtk_native_get_surface_transform(GTK_NATIVE(app->window), &dx, &dy);
     g_assert_true(gtk_widget_compute_point(widget, GTK_WIDGET(app->window),
-                                           &GRAPHENE_POINT_INIT((float)from_x, (float)y), &start));
-    g_assert_true(gtk_widget_compute_point(widget, GTK_WIDGET(app->window),
-                                           &GRAPHENE_POINT_INIT((float)to_x, (float)y), &end));
+                                           &GRAPHENE_POINT_INIT((float)x, (float)y), &at));
     XTranslateCoordinates(display, get_xid(app), DefaultRootWindow(display), 0, 0, &root_x, &root_y,
                           &child);
+    *ret_x = root_x + (int)(at.x + dx);
+    *ret_y = root_y + (int)(at.y + dy);
+}
+
+void app_click(App *app, GtkWidget *widget, double x, double y, guint button)
+{
+    Display *display = get_display(app);
+    int at_x, at_y;
+    get_origin(app, widget, x, y, &at_x, &at_y);
     focus(app);
-    XTestFakeMotionEvent(display, -1, root_x + (int)(start.x + dx), root_y + (int)(start.y + dy),
-                         CurrentTime);
+    XTestFakeMotionEvent(display, -1, at_x, at_y, CurrentTime);
+    XTestFakeButtonEvent(display, button, True, CurrentTime);
+    XTestFakeButtonEvent(display, button, False, CurrentTime);
+    XSync(display, False);
+    app_wait_idle(app);
+}
+
+void app_drag(App *app, GtkWidget *widget, double from_x, double y, double to_x)
+{
+    Display *display = get_display(app);
+    int start, end, at_y;
+    get_origin(app, widget, from_x, y, &start, &at_y);
+    get_origin(app, widget, to_x, y, &end, &at_y);
+    focus(app);
+    XTestFakeMotionEvent(display, -1, start, at_y, CurrentTime);
     XTestFakeButtonEvent(display, 1, True, CurrentTime);
     XSync(display, False);
     app_wait_idle(app);
     for (int i = 1; i <= 8; i++) {
-        XTestFakeMotionEvent(display, -1, root_x + (int)(start.x + dx + (end.x - start.x) * (float)i / 8),
-                             root_y + (int)(start.y + dy), CurrentTime);
+        XTestFakeMotionEvent(display, -1, start + (end - start) * i / 8, at_y, CurrentTime);
         XSync(display, False);
         app_wait_idle(app);
     }
@@ -230,6 +312,7 @@ void app_take_picture(App *app, GtkWindow *window, const char *name)
     const char *dir = g_getenv("REWIND_SCREENSHOTS");
     g_autofree char *file = g_strconcat(name, ".png", NULL);
     g_autofree char *path = g_build_filename(dir ? dir : ".", file, NULL);
+    g_mkdir_with_parents(dir ? dir : ".", 0777);
     g_autoptr(GskRenderNode) node = NULL;
     int width, height;
     // There is nothing to draw while a layout is due.

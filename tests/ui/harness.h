@@ -32,6 +32,7 @@ gpointer harness_find_window(GType type);
 // Keys and the pointer through the X server, to the window that has the focus.
 void app_press(App *app, const char *keys); // "Right", "shift+Right", "ctrl+f", "alt+Left"
 void app_type(App *app, const char *text); // letters and digits
+void app_click(App *app, GtkWidget *widget, double x, double y, guint button);
 void app_drag(App *app, GtkWidget *widget, double from_x, double y, double to_x);
 
 // A PNG of the window in the build folder, or where $REWIND_SCREENSHOTS says.

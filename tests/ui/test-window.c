@@ -161,7 +161,7 @@ static void test_drag(App *app, gconstpointer data)
     double from = rui_timeline_get_x(app->window->timeline, 3);
     double to = rui_timeline_get_x(app->window->timeline, 14);
     app_drag(app, GTK_WIDGET(app->window->timeline), from, 40, to);
-    g_assert_cmpuint(get_step(app), ==, 14);
+    wait_for(get_step(app) == 14);
     gtk_widget_activate_action(GTK_WIDGET(app->window), "win.back",
                                NULL); // one way back for the whole drag
     g_assert_cmpuint(get_step(app), ==, before);
@@ -355,6 +355,25 @@ static void test_run_list(App *app, gconstpointer data)
     wait_for(g_list_model_get_n_items(rows) == 1);
 }
 
+// The other button on a row: the row is selected and its menu opens.
+static void test_row_menu(App *app, gconstpointer data)
+{
+    g_autofree char *one = add_story(0);
+    g_autofree char *two = add_story(1);
+    app_open(app, one);
+    show_tab(app, "runs");
+    wait_for(g_list_model_get_n_items(rui_run_list_get_rows(app->window->runs)) == 2);
+    app_wait_idle(app);
+    app_click(app, GTK_WIDGET(app->window->runs), 80, 60, GDK_BUTTON_SECONDARY);
+    GtkWidget *menu = rui_run_list_get_menu(app->window->runs);
+    wait_for(gtk_widget_get_mapped(menu));
+    RwRunItem *selected = rui_run_list_get_selected(app->window->runs);
+    g_assert_nonnull(selected);
+    g_assert_cmpstr(rw_run_item_get_id(selected), ==, two);
+    app_press(app, "Escape");
+    wait_for(!gtk_widget_get_mapped(menu));
+}
+
 static void test_removed_while_open(App *app, gconstpointer data)
 {
     open_story(app);
@@ -363,6 +382,85 @@ static void test_removed_while_open(App *app, gconstpointer data)
     wait_for(gtk_info_bar_get_revealed(app->window->banner));
     go_to(app, 9);
     wait_for(strstr(rui_moment_page_get_text(app->window->moment), "job"));
+}
+
+// ---- For everybody ----
+
+static gboolean has_text(GtkWidget *widget)
+{
+    if (GTK_IS_LABEL(widget) && *gtk_label_get_text(GTK_LABEL(widget)))
+        return TRUE;
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child))
+        if (has_text(child))
+            return TRUE;
+    return FALSE;
+}
+
+// Every control that one can use has words: on it, or for assistive technology.
+static guint check_names(GtkWidget *widget)
+{
+    guint count = 0;
+    gboolean named =
+        has_text(widget) ||
+        gtk_test_accessible_has_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL) ||
+        gtk_test_accessible_has_relation(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+    gboolean control = GTK_IS_BUTTON(widget) || GTK_IS_ENTRY(widget) || GTK_IS_DROP_DOWN(widget) ||
+                       GTK_IS_LIST_VIEW(widget) || GTK_IS_SEARCH_ENTRY(widget) || RUI_IS_TIMELINE(widget);
+    gboolean ours = !gtk_widget_get_ancestor(widget, GTK_TYPE_WINDOW_CONTROLS) &&
+                    !gtk_widget_get_ancestor(widget, GTK_TYPE_SEARCH_BAR) &&
+                    !gtk_widget_get_ancestor(widget, GTK_TYPE_MENU_BUTTON) &&
+                    !gtk_widget_get_ancestor(widget, ADW_TYPE_SPLIT_BUTTON);
+    if (control && ours && !named)
+        g_error("%s has no name", G_OBJECT_TYPE_NAME(widget));
+    count += control && ours;
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child))
+        count += check_names(child);
+    return count;
+}
+
+static void test_names(App *app, gconstpointer data)
+{
+    open_story(app);
+    go_to(app, STORY_STEPS);
+    static const char *const tabs[] = {"moment", "runs", "file", "compare", "bookmarks"};
+    for (guint i = 0; i < G_N_ELEMENTS(tabs); i++)
+        show_tab(app, tabs[i]);
+    g_assert_cmpuint(check_names(GTK_WIDGET(app->window)), >, 20);
+    g_assert_true(gtk_accessible_get_accessible_role(GTK_ACCESSIBLE(app->window->timeline)) ==
+                  GTK_ACCESSIBLE_ROLE_SLIDER);
+    gtk_test_accessible_assert_property(app->window->timeline, GTK_ACCESSIBLE_PROPERTY_VALUE_NOW,
+                                        (double)STORY_STEPS);
+}
+
+// ---- What is remembered ----
+
+static void test_window_state(App *app, gconstpointer data)
+{
+    open_story(app);
+    g_assert_nonnull(app->window->settings);
+    rui_view_set_stop_kind(get_view(app), RW_STOP_LIFE);
+    gtk_window_set_default_size(GTK_WINDOW(app->window), 1000, 640);
+    app_wait_idle(app);
+    gtk_paned_set_position(app->window->split, 510);
+    g_autoptr(GSettings) settings = g_object_ref(app->window->settings);
+    gtk_window_close(GTK_WINDOW(app->window));
+    wait_for(g_settings_get_int(settings, "window-width") == 1000);
+    g_assert_cmpint(g_settings_get_int(settings, "window-height"), ==, 640);
+    g_assert_cmpint(g_settings_get_int(settings, "split"), ==, 510);
+    wait_for(!app->window);
+    app->window = rui_application_open(app->application, NULL, NULL, RUI_NO_STEP);
+    g_object_add_weak_pointer(G_OBJECT(app->window), (gpointer *)&app->window);
+    int width, height;
+    gtk_window_get_default_size(GTK_WINDOW(app->window), &width, &height);
+    g_assert_cmpint(width, ==, 1000);
+    g_assert_cmpint(height, ==, 640);
+    g_assert_cmpint(rui_view_get_stop_kind(get_view(app)), ==, RW_STOP_LIFE);
+    g_settings_reset(settings, "window-width");
+    g_settings_reset(settings, "window-height");
+    g_settings_reset(settings, "split");
+    g_settings_reset(settings, "stop-kind");
 }
 
 // ---- Looks ----
@@ -505,7 +603,10 @@ static void add_tests(void)
         {"/window/damaged-bookmarks", test_damaged_bookmarks},
         {"/window/compare", test_compare},
         {"/window/run-list", test_run_list},
+        {"/window/row-menu", test_row_menu},
         {"/window/removed-while-open", test_removed_while_open},
+        {"/window/names", test_names},
+        {"/window/window-state", test_window_state},
         {"/window/small-and-dark", test_small_and_dark},
         {"/window/large-text", test_large_text},
         {"/window/windows-of-the-app", test_windows_of_the_app},

@@ -25,7 +25,7 @@ static void rui_run_list_dispose(GObject *object)
 
 // ---- Actions on the selected row ----
 
-RwRunItem *run_list_get_selected(RuiRunList *list)
+RwRunItem *rui_run_list_get_selected(RuiRunList *list)
 {
     GtkSelectionModel *model = gtk_list_view_get_model(list->view);
     RuiRunRow *row = gtk_single_selection_get_selected_item(GTK_SINGLE_SELECTION(model));
@@ -34,28 +34,28 @@ RwRunItem *run_list_get_selected(RuiRunList *list)
 
 static void open_selected(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-    RwRunItem *item = run_list_get_selected(RUI_RUN_LIST(widget));
+    RwRunItem *item = rui_run_list_get_selected(RUI_RUN_LIST(widget));
     if (item)
         g_signal_emit(widget, signals[SIGNAL_OPEN], 0, rw_run_item_get_ref(item));
 }
 
 static void compare_selected(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-    RwRunItem *item = run_list_get_selected(RUI_RUN_LIST(widget));
+    RwRunItem *item = rui_run_list_get_selected(RUI_RUN_LIST(widget));
     if (item)
         g_signal_emit(widget, signals[SIGNAL_COMPARE], 0, rw_run_item_get_ref(item));
 }
 
 static void export_selected(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-    RwRunItem *item = run_list_get_selected(RUI_RUN_LIST(widget));
+    RwRunItem *item = rui_run_list_get_selected(RUI_RUN_LIST(widget));
     if (item)
         g_signal_emit(widget, signals[SIGNAL_EXPORT], 0, rw_run_item_get_ref(item));
 }
 
 static void copy_selected(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-    RwRunItem *item = run_list_get_selected(RUI_RUN_LIST(widget));
+    RwRunItem *item = rui_run_list_get_selected(RUI_RUN_LIST(widget));
     if (item)
         gdk_clipboard_set_text(gtk_widget_get_clipboard(widget), rw_run_item_get_id(item));
 }
@@ -147,4 +147,9 @@ GListModel *rui_run_list_get_rows(RuiRunList *list)
 void rui_run_list_select(RuiRunList *list, guint position)
 {
     gtk_single_selection_set_selected(GTK_SINGLE_SELECTION(gtk_list_view_get_model(list->view)), position);
+}
+
+GtkWidget *rui_run_list_get_menu(RuiRunList *list)
+{
+    return GTK_WIDGET(list->menu);
 }

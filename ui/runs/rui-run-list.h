@@ -21,5 +21,7 @@ void rui_run_list_set_current(RuiRunList *list, const char *ref);
 // Of RuiRunRow, for tests.
 GListModel *rui_run_list_get_rows(RuiRunList *list);
 void rui_run_list_select(RuiRunList *list, guint position);
+RwRunItem *rui_run_list_get_selected(RuiRunList *list); // borrowed, or NULL
+GtkWidget *rui_run_list_get_menu(RuiRunList *list); // of the selected row
 
 G_END_DECLS

@@ -39,7 +39,7 @@ static void on_pressed(GtkGestureClick *click, int presses, double x, double y, 
 static gboolean on_menu_key(GtkWidget *widget, GVariant *args, gpointer data)
 {
     RuiRunList *list = data;
-    if (!run_list_get_selected(list))
+    if (!rui_run_list_get_selected(list))
         return FALSE;
     gtk_popover_set_pointing_to(list->menu, &(GdkRectangle){40, 40, 1, 1});
     gtk_popover_popup(list->menu);

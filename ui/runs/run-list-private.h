@@ -14,7 +14,6 @@ struct _RuiRunList {
     char *job, *current;
 };
 
-RwRunItem *run_list_get_selected(RuiRunList *list); // borrowed, or NULL
 GtkListItemFactory *run_list_factory_new(RuiRunList *list);
 void run_list_add_menu(RuiRunList *list);
 void run_list_delete_selected(GtkWidget *widget, const char *name, GVariant *parameter);
