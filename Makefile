@@ -59,6 +59,7 @@ check: deps-check build asan
 bench: deps-check build
 	@tests/rootfs/debian.sh $(BUILD)/debian.tar
 	@python3 tests/bench/bench.py $(BUILD)/rewind $(BUILD)/debian.tar
+	@test ! -e $(BUILD)/tests/bench/app-bench || tests/bench/app.sh $(BUILD)
 
 clean:
 	rm -rf $(BUILD) $(ASAN)
