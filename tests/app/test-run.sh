@@ -190,6 +190,7 @@ sleep 0.4
 kill -HUP $pid 2>/dev/null
 wait $pid
 same "a hangup does not end it" 0 $?
+before=$(runs)
 
 # ---- Interruption ----
 
