@@ -7,29 +7,20 @@
 #define TRAILER_MAGIC "RWKFEND\n"
 #define HEAD_MAGIC 0x4659454bu /* "KEYF" */
 
-static void seal(uint8_t *bytes, size_t size)
-{
-    rw_store_u64(bytes + size - 8, rw_trace_check(bytes, size - 8));
-}
-
-static gboolean sealed(const uint8_t *bytes, size_t size)
-{
-    return rw_load_u64(bytes + size - 8) == rw_trace_check(bytes, size - 8);
-}
-
 void rw_keyframes_header_encode(uint8_t ret[RW_KEYFRAMES_HEADER_SIZE])
 {
     memset(ret, 0, RW_KEYFRAMES_HEADER_SIZE);
     memcpy(ret, HEADER_MAGIC, 8);
     rw_store_u32(ret + 8, RW_KEYFRAMES_VERSION);
-    seal(ret, RW_KEYFRAMES_HEADER_SIZE);
+    rw_trace_seal(ret, RW_KEYFRAMES_HEADER_SIZE);
 }
 
 gboolean rw_keyframes_header_check(const uint8_t bytes[RW_KEYFRAMES_HEADER_SIZE], const char *path,
                                    GError **error)
 {
     uint32_t version = rw_load_u32(bytes + 8);
-    if (memcmp(bytes, HEADER_MAGIC, 8) || !sealed(bytes, RW_KEYFRAMES_HEADER_SIZE) || !version) {
+    if (memcmp(bytes, HEADER_MAGIC, 8) || !rw_trace_is_sealed(bytes, RW_KEYFRAMES_HEADER_SIZE) ||
+        !version) {
         g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: no keyframes", path);
         return FALSE;
     }
@@ -57,12 +48,12 @@ void rw_keyframes_head_encode(const RwKeyframeHead *head, uint8_t ret[RW_KEYFRAM
     rw_store_u32(ret + 80, head->stored);
     rw_store_u32(ret + 84, head->raw);
     rw_store_u64(ret + 88, 0);
-    seal(ret, RW_KEYFRAMES_HEAD_SIZE);
+    rw_trace_seal(ret, RW_KEYFRAMES_HEAD_SIZE);
 }
 
 gboolean rw_keyframes_head_decode(const uint8_t bytes[RW_KEYFRAMES_HEAD_SIZE], RwKeyframeHead *ret)
 {
-    if (rw_load_u32(bytes) != HEAD_MAGIC || !sealed(bytes, RW_KEYFRAMES_HEAD_SIZE))
+    if (rw_load_u32(bytes) != HEAD_MAGIC || !rw_trace_is_sealed(bytes, RW_KEYFRAMES_HEAD_SIZE))
         return FALSE;
     *ret = (RwKeyframeHead){
         .frame = {.step = rw_load_u64(bytes + 8),
@@ -87,13 +78,13 @@ void rw_keyframes_trailer_encode(const RwKeyframesTrailer *trailer, uint8_t ret[
     rw_store_u64(ret + 8, trailer->index);
     rw_store_u64(ret + 16, trailer->index_size);
     rw_store_u64(ret + 24, trailer->count);
-    seal(ret, RW_KEYFRAMES_TRAILER_SIZE);
+    rw_trace_seal(ret, RW_KEYFRAMES_TRAILER_SIZE);
 }
 
 gboolean rw_keyframes_trailer_decode(const uint8_t bytes[RW_KEYFRAMES_TRAILER_SIZE],
                                      RwKeyframesTrailer *ret)
 {
-    if (memcmp(bytes, TRAILER_MAGIC, 8) || !sealed(bytes, RW_KEYFRAMES_TRAILER_SIZE))
+    if (memcmp(bytes, TRAILER_MAGIC, 8) || !rw_trace_is_sealed(bytes, RW_KEYFRAMES_TRAILER_SIZE))
         return FALSE;
     *ret = (RwKeyframesTrailer){rw_load_u64(bytes + 8), rw_load_u64(bytes + 16), rw_load_u64(bytes + 24)};
     return TRUE;

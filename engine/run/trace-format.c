@@ -13,12 +13,12 @@ uint64_t rw_trace_check(const void *data, size_t length)
     return hash;
 }
 
-static void seal(uint8_t *bytes, size_t size)
+void rw_trace_seal(uint8_t *bytes, size_t size)
 {
     rw_store_u64(bytes + size - 8, rw_trace_check(bytes, size - 8));
 }
 
-static gboolean sealed(const uint8_t *bytes, size_t size)
+gboolean rw_trace_is_sealed(const uint8_t *bytes, size_t size)
 {
     return rw_load_u64(bytes + size - 8) == rw_trace_check(bytes, size - 8);
 }
@@ -35,13 +35,14 @@ void rw_trace_header_encode(uint64_t base, uint8_t ret[RW_TRACE_HEADER_SIZE])
     rw_store_u32(ret + 8, RW_TRACE_VERSION);
     rw_store_u32(ret + 12, REWIND_ABI_VERSION);
     rw_store_u64(ret + 16, base);
-    seal(ret, RW_TRACE_HEADER_SIZE);
+    rw_trace_seal(ret, RW_TRACE_HEADER_SIZE);
 }
 
 gboolean rw_trace_header_check(const uint8_t bytes[RW_TRACE_HEADER_SIZE], const char *path, GError **error)
 {
     uint32_t version = rw_load_u32(bytes + 8), abi = rw_load_u32(bytes + 12);
-    if (memcmp(bytes, RW_TRACE_HEADER_MAGIC, 8) || !sealed(bytes, RW_TRACE_HEADER_SIZE) || !version) {
+    if (memcmp(bytes, RW_TRACE_HEADER_MAGIC, 8) || !rw_trace_is_sealed(bytes, RW_TRACE_HEADER_SIZE) ||
+        !version) {
         g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: not a trace", path);
         return FALSE;
     }
@@ -68,12 +69,12 @@ void rw_trace_head_encode(const RwTraceHead *head, uint8_t ret[RW_TRACE_HEAD_SIZ
     rw_store_u64(ret + 40, head->base.icount);
     rw_store_u64(ret + 48, head->base.tsc);
     rw_store_u64(ret + 56, head->last_step);
-    seal(ret, RW_TRACE_HEAD_SIZE);
+    rw_trace_seal(ret, RW_TRACE_HEAD_SIZE);
 }
 
 gboolean rw_trace_head_decode(const uint8_t bytes[RW_TRACE_HEAD_SIZE], RwTraceHead *ret)
 {
-    if (rw_load_u32(bytes) != RW_TRACE_BLOCK_MAGIC || !sealed(bytes, RW_TRACE_HEAD_SIZE))
+    if (rw_load_u32(bytes) != RW_TRACE_BLOCK_MAGIC || !rw_trace_is_sealed(bytes, RW_TRACE_HEAD_SIZE))
         return FALSE;
     *ret = (RwTraceHead){
         .stored = rw_load_u32(bytes + 4),
@@ -95,12 +96,12 @@ void rw_trace_trailer_encode(const RwTraceTrailer *trailer, uint8_t ret[RW_TRACE
     rw_store_u64(ret + 16, trailer->index_size);
     rw_store_u64(ret + 24, trailer->events);
     rw_store_u64(ret + 32, trailer->steps);
-    seal(ret, RW_TRACE_TRAILER_SIZE);
+    rw_trace_seal(ret, RW_TRACE_TRAILER_SIZE);
 }
 
 gboolean rw_trace_trailer_decode(const uint8_t bytes[RW_TRACE_TRAILER_SIZE], RwTraceTrailer *ret)
 {
-    if (memcmp(bytes, RW_TRACE_TRAILER_MAGIC, 8) || !sealed(bytes, RW_TRACE_TRAILER_SIZE))
+    if (memcmp(bytes, RW_TRACE_TRAILER_MAGIC, 8) || !rw_trace_is_sealed(bytes, RW_TRACE_TRAILER_SIZE))
         return FALSE;
     *ret = (RwTraceTrailer){rw_load_u64(bytes + 8), rw_load_u64(bytes + 16), rw_load_u64(bytes + 24),
                             rw_load_u64(bytes + 32)};

@@ -60,6 +60,9 @@ uint64_t rw_trace_header_base(const uint8_t bytes[RW_TRACE_HEADER_SIZE]); // of 
 gboolean rw_trace_header_check(const uint8_t bytes[RW_TRACE_HEADER_SIZE], const char *path, GError **error);
 
 uint64_t rw_trace_check(const void *data, size_t length);
+// A part's last eight bytes are the check of what stands before them.
+void rw_trace_seal(uint8_t *bytes, size_t size);
+gboolean rw_trace_is_sealed(const uint8_t *bytes, size_t size);
 
 static inline uint64_t rw_zigzag(int64_t v)
 {

@@ -68,11 +68,6 @@ RwEventItem *rw_event_item_new(const RwTraceItem *item, gboolean with_ticks)
     return row;
 }
 
-guint64 rw_event_item_get_number(RwEventItem *item)
-{
-    return item->number;
-}
-
 guint64 rw_event_item_get_step(RwEventItem *item)
 {
     return item->step;
@@ -98,12 +93,6 @@ guint rw_event_item_get_type_number(RwEventItem *item)
     return item->type;
 }
 
-const char *rw_event_item_get_kind(RwEventItem *item)
-{
-    const char *name = rw_event_kind_name(item->type);
-    return name ? name : "unknown";
-}
-
 const char *rw_event_item_get_text(RwEventItem *item)
 {
     return item->text;
@@ -112,11 +101,6 @@ const char *rw_event_item_get_text(RwEventItem *item)
 gboolean rw_event_item_is_frequent(RwEventItem *item)
 {
     return item->frequent;
-}
-
-const char *rw_event_item_get_path(RwEventItem *item)
-{
-    return item->path;
 }
 
 gboolean rw_event_item_same(RwEventItem *a, RwEventItem *b)

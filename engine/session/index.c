@@ -146,11 +146,6 @@ const GPtrArray *rw_run_index_get_files(const RwRunIndex *index)
     return index->files.files;
 }
 
-guint rw_run_index_get_shift(const RwRunIndex *index)
-{
-    return index->density.shift;
-}
-
 static gsize get_bucket(const RwRunIndex *index, guint64 step)
 {
     return MIN((gsize)(step >> index->density.shift), index->density.buckets - 1);

@@ -168,11 +168,6 @@ gint64 rw_run_item_get_created(RwRunItem *item)
     return item->created;
 }
 
-const RwManifest *rw_run_item_get_manifest(RwRunItem *item)
-{
-    return item->manifest;
-}
-
 const char *rw_run_item_get_job(RwRunItem *item)
 {
     return item->job;

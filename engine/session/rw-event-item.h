@@ -13,17 +13,13 @@ G_DECLARE_FINAL_TYPE(RwEventItem, rw_event_item, RW, EVENT_ITEM, GObject)
 // with_ticks as in rw_event_dup_place().
 RwEventItem *rw_event_item_new(const RwTraceItem *item, gboolean with_ticks);
 
-guint64 rw_event_item_get_number(RwEventItem *item); // from 0
 guint64 rw_event_item_get_step(RwEventItem *item);
 const char *rw_event_item_get_place(RwEventItem *item); // "3237+41"
 guint32 rw_event_item_get_pid(RwEventItem *item);
 guint32 rw_event_item_get_tid(RwEventItem *item);
 guint rw_event_item_get_type_number(RwEventItem *item); // REWIND_RECORD_…
-const char *rw_event_item_get_kind(RwEventItem *item); // "output", "exec", …; "unknown"
 const char *rw_event_item_get_text(RwEventItem *item); // valid UTF-8
 gboolean rw_event_item_is_frequent(RwEventItem *item);
-// The file that it names, or NULL: open, write, unlink; of a rename the new name.
-const char *rw_event_item_get_path(RwEventItem *item);
 // Whether both say the same, wherever they happened.
 gboolean rw_event_item_same(RwEventItem *a, RwEventItem *b);
 

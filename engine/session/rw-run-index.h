@@ -86,8 +86,6 @@ const RwText *rw_run_index_get_text(const RwRunIndex *index, RwTextKind kind);
 RwProcs *rw_run_index_get_procs(const RwRunIndex *index); // for rw_procs_walk_at() only
 const GPtrArray *rw_run_index_get_files(const RwRunIndex *index); // of RwFileHistory, by first change
 
-// Steps come in buckets of 1 << shift of them; counts are known of whole buckets.
-guint rw_run_index_get_shift(const RwRunIndex *index);
 // Events of a track at steps [from, until), bounds widened to whole buckets.
 guint64 rw_run_index_count(const RwRunIndex *index, RwTrack track, guint64 from, guint64 until);
 // Virtual time after the step, 1/4 ns; in runs of more than 8 million steps after one of the next few.

@@ -33,7 +33,6 @@ const char *rw_run_item_get_schedule(RwRunItem *item); // "schedule 6 over steps
 const char *rw_run_item_get_parent(RwRunItem *item); // id of the run it was forked from, or NULL
 guint64 rw_run_item_get_parent_step(RwRunItem *item);
 gint64 rw_run_item_get_created(RwRunItem *item); // µs since 1970, 0 where not known
-const RwManifest *rw_run_item_get_manifest(RwRunItem *item); // or NULL
 // The same for runs of one job: same root, command and machine, whatever seed and schedule.
 const char *rw_run_item_get_job(RwRunItem *item);
 // Whether both say the same: a row need not be drawn again.

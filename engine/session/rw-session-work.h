@@ -16,7 +16,6 @@ G_DECLARE_FINAL_TYPE(RwSessionWork, rw_session_work, RW, SESSION_WORK, GObject)
 // writes.
 
 gboolean rw_session_work_is_running(RwSessionWork *work);
-gboolean rw_session_work_was_cancelled(RwSessionWork *work);
 const char *rw_session_work_get_status(RwSessionWork *work);
 const char *rw_session_work_get_problem(RwSessionWork *work);
 const char *rw_session_work_get_result(RwSessionWork *work);

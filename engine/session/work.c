@@ -246,11 +246,6 @@ gboolean rw_session_work_is_running(RwSessionWork *work)
     return work->running;
 }
 
-gboolean rw_session_work_was_cancelled(RwSessionWork *work)
-{
-    return g_cancellable_is_cancelled(work->cancellable);
-}
-
 const char *rw_session_work_get_status(RwSessionWork *work)
 {
     return work->status;

@@ -66,8 +66,3 @@ gboolean rw_page_set_has(const RwPageSet *set, const RwPageHash *hash)
 {
     return rw_page_hash_is_zero(hash) ? set->has_zero : !rw_page_hash_is_zero(find(set, hash));
 }
-
-size_t rw_page_set_size(const RwPageSet *set)
-{
-    return set->used + (size_t)set->has_zero;
-}

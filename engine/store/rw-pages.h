@@ -34,7 +34,6 @@ RwPageSet *rw_page_set_new(void);
 void rw_page_set_free(RwPageSet *set);
 gboolean rw_page_set_add(RwPageSet *set, const RwPageHash *hash); // FALSE: it was in there
 gboolean rw_page_set_has(const RwPageSet *set, const RwPageHash *hash);
-size_t rw_page_set_size(const RwPageSet *set);
 
 // ---- Reading. From any thread ----
 

@@ -9,23 +9,6 @@
 
 #include <stdio.h>
 
-static RwInputs *make_inputs(const char *command)
-{
-    const char *argv[] = {command, "check", NULL};
-    RwInputs *inputs = rw_inputs_new();
-    inputs->guest_hash = g_strnfill(64, 'a');
-    inputs->image_hash = g_strnfill(64, 'b');
-    inputs->argv = g_strdupv((char **)argv);
-    inputs->env = rw_inputs_dup_default_env(0, false);
-    inputs->cwd = g_strdup("/src");
-    inputs->hostname = g_strdup("rewind");
-    inputs->model = RW_CPU_MODEL_V2;
-    inputs->memory = 1024ull << 20;
-    inputs->cores = 1;
-    inputs->epoch = 1791331200;
-    return inputs;
-}
-
 static void write_trace(RwManifest *manifest, const char *path, char **fork)
 {
     if (!fork[0]) {
@@ -40,7 +23,7 @@ static void write_trace(RwManifest *manifest, const char *path, char **fork)
 // fork: parent, step, words.
 static gboolean make_run(RwStore *store, const char *command, const char *name, char **fork, GError **error)
 {
-    g_autoptr(RwInputs) inputs = make_inputs(command);
+    g_autoptr(RwInputs) inputs = story_inputs(command);
     g_autoptr(RwManifest) manifest = rw_manifest_new(inputs, name, "/nowhere/root.tar");
     g_autoptr(RwRunPart) part = rw_store_begin(store, manifest->id, error);
     g_autofree char *existing = NULL;

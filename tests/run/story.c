@@ -108,3 +108,20 @@ uint64_t story_write_fork(const char *path, const char *words, char sha[RW_SHA25
 {
     return write_story(path, words, 1, sha);
 }
+
+RwInputs *story_inputs(const char *command)
+{
+    const char *argv[] = {command, "check", NULL};
+    RwInputs *inputs = rw_inputs_new();
+    inputs->guest_hash = g_strnfill(64, 'a');
+    inputs->image_hash = g_strnfill(64, 'b');
+    inputs->argv = g_strdupv((char **)argv);
+    inputs->env = rw_inputs_dup_default_env(0, false);
+    inputs->cwd = g_strdup("/src");
+    inputs->hostname = g_strdup("rewind");
+    inputs->model = RW_CPU_MODEL_V2;
+    inputs->memory = 1024ull << 20;
+    inputs->cores = 1;
+    inputs->epoch = 1791331200;
+    return inputs;
+}

@@ -3,10 +3,13 @@
 // A small run told by hand: make runs a program of two threads, which crashes.
 #pragma once
 
+#include "rw-inputs.h"
 #include "rw-trace.h"
 
 #define STORY_STEPS 18
 
+// Its inputs, but for the command's name.
+RwInputs *story_inputs(const char *command);
 // Writes its trace; returns how many events there are.
 uint64_t story_write(const char *path, char sha[RW_SHA256_HEX_SIZE]);
 // The same story with other words of its job (twelve bytes and a newline; NULL for the usual ones), told by

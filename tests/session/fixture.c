@@ -27,18 +27,7 @@ void on_result(GObject *source, GAsyncResult *result, gpointer data)
 
 static RwInputs *make_inputs(const char *command, guint64 schedule)
 {
-    const char *argv[] = {command, "check", NULL};
-    RwInputs *inputs = rw_inputs_new();
-    inputs->guest_hash = g_strnfill(64, 'a');
-    inputs->image_hash = g_strnfill(64, 'b');
-    inputs->argv = g_strdupv((char **)argv);
-    inputs->env = rw_inputs_dup_default_env(0, false);
-    inputs->cwd = g_strdup("/src");
-    inputs->hostname = g_strdup("rewind");
-    inputs->model = RW_CPU_MODEL_V2;
-    inputs->memory = 1024ull << 20;
-    inputs->cores = 1;
-    inputs->epoch = 1791331200;
+    RwInputs *inputs = story_inputs(command);
     rw_schedule_add_window(&inputs->schedule, &(RwWindow){.number = schedule, .until = UINT64_MAX});
     return inputs;
 }

@@ -157,8 +157,3 @@ void rui_cell_set_text(RuiCell *cell, const char *text, PangoAttrList *attrs)
     cell->columns = columns;
     gtk_widget_queue_draw(GTK_WIDGET(cell));
 }
-
-const char *rui_cell_get_text(RuiCell *cell)
-{
-    return cell->text ? cell->text : "";
-}

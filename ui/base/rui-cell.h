@@ -16,6 +16,5 @@ G_DECLARE_FINAL_TYPE(RuiCell, rui_cell, RUI, CELL, GtkWidget)
 GtkWidget *rui_cell_new(float xalign, PangoEllipsizeMode ellipsize, guint chars);
 // attrs may be NULL; a reference is taken.
 void rui_cell_set_text(RuiCell *cell, const char *text, PangoAttrList *attrs);
-const char *rui_cell_get_text(RuiCell *cell);
 
 G_END_DECLS

@@ -54,8 +54,3 @@ gpointer rui_request_done(RuiRequest *request)
     ask(request);
     return NULL;
 }
-
-gboolean rui_request_is_busy(RuiRequest *request)
-{
-    return request->cancellable != NULL;
-}

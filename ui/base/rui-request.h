@@ -20,6 +20,5 @@ void rui_request_free(RuiRequest *request); // the answer under way is dropped
 void rui_request_start(RuiRequest *request);
 // The owner when the answer is still wanted, else NULL: drop it. Call it once, first thing in the callback.
 gpointer rui_request_done(RuiRequest *request);
-gboolean rui_request_is_busy(RuiRequest *request);
 
 G_END_DECLS

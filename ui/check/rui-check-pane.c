@@ -211,13 +211,3 @@ RwSessionWork *rui_check_pane_get_work(RuiCheckPane *pane)
 {
     return pane->work;
 }
-
-const char *rui_check_pane_get_summary(RuiCheckPane *pane)
-{
-    return gtk_label_get_text(pane->summary);
-}
-
-GtkWidget *rui_check_pane_get_cell(RuiCheckPane *pane, guint index)
-{
-    return index < pane->buttons->len ? pane->buttons->pdata[index] : NULL;
-}

@@ -198,11 +198,6 @@ void rui_moment_page_set_view(RuiMomentPage *page, RuiView *view)
     g_signal_connect_object(view, "notify::comparison", G_CALLBACK(update), page, G_CONNECT_SWAPPED);
 }
 
-const char *rui_moment_page_get_title(RuiMomentPage *page)
-{
-    return gtk_label_get_text(page->title);
-}
-
 const char *rui_moment_page_get_text(RuiMomentPage *page)
 {
     return gtk_label_get_text(page->text);

@@ -13,8 +13,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE(RuiMomentPage, rui_moment_page, RUI, MOMENT_PAGE, GtkBox)
 
 void rui_moment_page_set_view(RuiMomentPage *page, RuiView *view);
-// What it says, for tests.
-const char *rui_moment_page_get_title(RuiMomentPage *page);
 const char *rui_moment_page_get_text(RuiMomentPage *page);
 // The card that is shown where the schedules of two compared runs part.
 GtkWidget *rui_moment_page_get_difference(RuiMomentPage *page);
