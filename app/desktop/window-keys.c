@@ -4,6 +4,7 @@
 // focused widget gets them, unless it is one for writing or a menu; lists keep the keys that move in them.
 #include "window-keys.h"
 
+#include "rui-virtual-list.h"
 #include "window-private.h"
 
 #include <glib/gi18n.h>
@@ -64,7 +65,8 @@ static gboolean belongs_to_focus(GtkWindow *window, const WindowKey *key)
     if (GTK_IS_EDITABLE(focus) || GTK_IS_TEXT_VIEW(focus) ||
         gtk_widget_get_ancestor(focus, GTK_TYPE_POPOVER))
         return TRUE;
-    return key->of_lists && gtk_widget_get_ancestor(focus, GTK_TYPE_LIST_VIEW);
+    return key->of_lists && (gtk_widget_get_ancestor(focus, GTK_TYPE_LIST_VIEW) ||
+                             gtk_widget_get_ancestor(focus, RUI_TYPE_VIRTUAL_LIST));
 }
 
 static gboolean on_key(GtkWidget *widget, GVariant *arguments, gpointer data)

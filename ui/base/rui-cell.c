@@ -8,7 +8,8 @@ struct _RuiCell {
     PangoLayout *layout; // made to be drawn
     PangoEllipsizeMode ellipsize;
     float xalign;
-    guint least, columns; // characters
+    guint columns; // of the text
+    guint least; // columns that there is room for
     // of the font; serial 0: not known
     guint serial;
     int char_width, height, ascent; // Pango units
@@ -40,17 +41,21 @@ static void look_at_font(RuiCell *cell)
     pango_font_metrics_unref(metrics);
 }
 
+static int get_width(RuiCell *cell, guint columns)
+{
+    return PANGO_PIXELS_CEIL((int)MIN(columns, 10000) * cell->char_width);
+}
+
 static void rui_cell_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
                              int *natural, int *minimum_baseline, int *natural_baseline)
 {
     RuiCell *cell = RUI_CELL(widget);
-    guint columns = cell->ellipsize == PANGO_ELLIPSIZE_NONE ? MAX(cell->least, cell->columns) : cell->least;
     look_at_font(cell);
     if (orientation == GTK_ORIENTATION_VERTICAL) {
         *minimum = *natural = PANGO_PIXELS_CEIL(cell->height);
         *minimum_baseline = *natural_baseline = PANGO_PIXELS(cell->ascent);
     } else {
-        *minimum = *natural = PANGO_PIXELS_CEIL((int)MIN(columns, 10000) * cell->char_width);
+        *minimum = *natural = get_width(cell, cell->least);
     }
 }
 
@@ -151,9 +156,21 @@ void rui_cell_set_text(RuiCell *cell, const char *text, PangoAttrList *attrs)
     g_free(cell->text);
     cell->text = g_strdup(text);
     gtk_accessible_update_property(GTK_ACCESSIBLE(cell), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
-    guint columns = count_columns(text);
-    if (cell->ellipsize == PANGO_ELLIPSIZE_NONE && columns != cell->columns)
+    cell->columns = count_columns(text);
+    if (cell->ellipsize == PANGO_ELLIPSIZE_NONE && cell->columns > cell->least) {
+        cell->least = cell->columns;
         gtk_widget_queue_resize(GTK_WIDGET(cell));
-    cell->columns = columns;
+    }
     gtk_widget_queue_draw(GTK_WIDGET(cell));
+}
+
+const char *rui_cell_get_text(RuiCell *cell)
+{
+    return cell->text ? cell->text : "";
+}
+
+int rui_cell_get_text_width(RuiCell *cell)
+{
+    look_at_font(cell);
+    return get_width(cell, cell->columns);
 }

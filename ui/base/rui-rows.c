@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "rui-rows.h"
 
-// A list looks for the row that it is scrolled to among all that come in the change in which it goes: so
-// many come in that one, the rest after it.
-#define FIRST_MAX 200
-
 struct _RuiRows {
     GObject parent_instance;
     GArray *array; // or NULL
     GObject *owner;
-    guint gap_at, gap; // elements that are not shown yet
 };
 
 static GType get_item_type(GListModel *model)
@@ -20,7 +15,7 @@ static GType get_item_type(GListModel *model)
 static guint get_n_items(GListModel *model)
 {
     RuiRows *rows = RUI_ROWS(model);
-    return rows->array ? rows->array->len - rows->gap : 0;
+    return rows->array ? rows->array->len : 0;
 }
 
 static gpointer get_element(GArray *array, guint position)
@@ -33,8 +28,6 @@ static gpointer get_item(GListModel *model, guint position)
     RuiRows *rows = RUI_ROWS(model);
     if (position >= get_n_items(model))
         return NULL;
-    if (position >= rows->gap_at)
-        position += rows->gap;
     return rui_row_new_within(get_element(rows->array, position), rows->array, rows->owner);
 }
 
@@ -68,17 +61,6 @@ RuiRows *rui_rows_new(void)
     return g_object_new(RUI_TYPE_ROWS, NULL);
 }
 
-static void replace(RuiRows *rows, guint position, guint removed, guint added)
-{
-    guint first = MIN(added, FIRST_MAX);
-    rows->gap_at = position + first;
-    rows->gap = added - first;
-    g_list_model_items_changed(G_LIST_MODEL(rows), position, removed, first);
-    rows->gap = 0;
-    if (added > first)
-        g_list_model_items_changed(G_LIST_MODEL(rows), position + first, 0, added - first);
-}
-
 void rui_rows_set(RuiRows *rows, GArray *array, gpointer owner,
                   gboolean (*equal)(gconstpointer a, gconstpointer b))
 {
@@ -93,5 +75,5 @@ void rui_rows_set(RuiRows *rows, GArray *array, gpointer owner,
     rows->array = array ? g_array_ref(array) : NULL;
     g_set_object(&rows->owner, owner); // after the comparison, which looks at what it keeps
     if (old != count || head < most)
-        replace(rows, head, old - head - tail, count - head - tail);
+        g_list_model_items_changed(G_LIST_MODEL(rows), head, old - head - tail, count - head - tail);
 }

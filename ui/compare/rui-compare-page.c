@@ -2,6 +2,7 @@
 #include "rui-compare-page.h"
 
 #include "rui-cell.h"
+#include "rui-virtual-list.h"
 #include "rui-words.h"
 
 #include <glib/gi18n.h>
@@ -11,7 +12,7 @@ struct _RuiComparePage {
     // template
     GtkStack *stack;
     GtkLabel *summary, *left, *right;
-    GtkListView *list;
+    RuiVirtualList *list;
     // owned
     RuiView *view;
 };
@@ -50,13 +51,13 @@ static GtkWidget *new_side(void)
     return side;
 }
 
-static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
+static GtkWidget *create_row(void)
 {
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
     gtk_box_set_homogeneous(GTK_BOX(box), TRUE);
     gtk_box_append(GTK_BOX(box), new_side());
     gtk_box_append(GTK_BOX(box), new_side());
-    gtk_list_item_set_child(item, box);
+    return box;
 }
 
 static void show_side(GtkWidget *side, RwEventItem *event, gboolean same)
@@ -75,16 +76,19 @@ static void show_side(GtkWidget *side, RwEventItem *event, gboolean same)
         gtk_widget_add_css_class(side, "differs");
 }
 
-static void on_bind(GtkSignalListItemFactory *factory, GtkListItem *item)
+static int show_row(GtkWidget *content, gpointer item)
 {
-    RwEventPair *pair = gtk_list_item_get_item(item);
-    GtkWidget *left = gtk_widget_get_first_child(gtk_list_item_get_child(item));
+    RwEventPair *pair = item;
+    GtkWidget *left = gtk_widget_get_first_child(content);
     show_side(left, rw_event_pair_get_left(pair), rw_event_pair_is_same(pair));
     show_side(gtk_widget_get_next_sibling(left), rw_event_pair_get_right(pair),
               rw_event_pair_is_same(pair));
+    return 0;
 }
 
-static void on_activate(GtkListView *list, guint position, RuiComparePage *page)
+static const RuiVirtualRowType row_type = {create_row, show_row};
+
+static void on_activate(RuiVirtualList *list, guint position, RuiComparePage *page)
 {
     RwSessionComparison *comparison = rui_view_get_comparison(page->view);
     g_autoptr(RwEventPair) pair =
@@ -127,7 +131,6 @@ static void update(RuiComparePage *page)
     RwSessionComparison *comparison = rui_view_get_comparison(page->view);
     gboolean wanted = rui_view_get_compared(page->view) != NULL;
     gtk_stack_set_visible_child_name(page->stack, comparison ? "pairs" : wanted ? "busy" : "none");
-    g_autoptr(GtkSingleSelection) selection = NULL;
     if (comparison) {
         g_autofree char *summary = dup_summary(comparison);
         g_autofree char *left = dup_name(rw_session_comparison_get_left(comparison));
@@ -135,21 +138,15 @@ static void update(RuiComparePage *page)
         gtk_label_set_text(page->summary, summary);
         gtk_label_set_text(page->left, left);
         gtk_label_set_text(page->right, right);
-        selection = gtk_single_selection_new(g_object_ref(rw_session_comparison_get_pairs(comparison)));
-        gtk_single_selection_set_autoselect(selection, FALSE);
-        gtk_single_selection_set_can_unselect(selection, TRUE);
-        gtk_single_selection_set_selected(selection, GTK_INVALID_LIST_POSITION);
     }
-    gtk_list_view_set_model(page->list, selection ? GTK_SELECTION_MODEL(selection) : NULL);
+    rui_virtual_list_set_model(page->list,
+                               comparison ? rw_session_comparison_get_pairs(comparison) : NULL);
 }
 
 static void rui_compare_page_init(RuiComparePage *page)
 {
     gtk_widget_init_template(GTK_WIDGET(page));
-    g_autoptr(GtkListItemFactory) factory = gtk_signal_list_item_factory_new();
-    g_signal_connect(factory, "setup", G_CALLBACK(on_setup), NULL);
-    g_signal_connect(factory, "bind", G_CALLBACK(on_bind), NULL);
-    gtk_list_view_set_factory(page->list, factory);
+    rui_virtual_list_set_row_type(page->list, &row_type);
     g_signal_connect_object(page->list, "activate", G_CALLBACK(on_activate), page, 0);
 }
 

@@ -4,6 +4,7 @@
 #include "rui-cell.h"
 #include "rui-request.h"
 #include "rui-rows.h"
+#include "rui-virtual-list.h"
 #include "rui-words.h"
 
 #include <glib/gi18n.h>
@@ -12,7 +13,7 @@ struct _RuiFileList {
     GtkBox parent_instance;
     // template
     GtkLabel *count;
-    GtkListView *list;
+    RuiVirtualList *list;
     // owned
     RuiView *view;
     RuiRows *rows; // with RwFileRow
@@ -42,7 +43,7 @@ static void rui_file_list_class_init(RuiFileListClass *class)
 
 // ---- Rows ----
 
-static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
+static GtkWidget *create_row(void)
 {
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
     GtkWidget *path = rui_cell_new(0, PANGO_ELLIPSIZE_START, 3);
@@ -52,13 +53,13 @@ static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
     gtk_widget_add_css_class(what, "numeric");
     gtk_box_append(GTK_BOX(box), path);
     gtk_box_append(GTK_BOX(box), what);
-    gtk_list_item_set_child(item, box);
+    return box;
 }
 
-static void on_bind(GtkSignalListItemFactory *factory, GtkListItem *item)
+static int show_row(GtkWidget *content, gpointer item)
 {
-    const RwFileRow *row = rui_row_get(gtk_list_item_get_item(item));
-    GtkWidget *path = gtk_widget_get_first_child(gtk_list_item_get_child(item));
+    const RwFileRow *row = rui_row_get(item);
+    GtkWidget *path = gtk_widget_get_first_child(content);
     GtkWidget *what = gtk_widget_get_next_sibling(path);
     g_autofree char *name = g_filename_display_name(row->path);
     g_autofree char *step = rui_dup_number(row->step);
@@ -66,9 +67,12 @@ static void on_bind(GtkSignalListItemFactory *factory, GtkListItem *item)
     g_autofree char *text = g_strdup_printf(_("%s at %s"), rui_get_change(row->kind), step);
     rui_cell_set_text(RUI_CELL(path), name, NULL);
     rui_cell_set_text(RUI_CELL(what), text, NULL);
+    return 0;
 }
 
-static void on_activate(GtkListView *view, guint position, RuiFileList *list)
+static const RuiVirtualRowType row_type = {create_row, show_row};
+
+static void on_activate(RuiVirtualList *view, guint position, RuiFileList *list)
 {
     g_autoptr(RuiRow) item = g_list_model_get_item(G_LIST_MODEL(list->rows), position);
     const RwFileRow *row = item ? rui_row_get(item) : NULL;
@@ -118,15 +122,8 @@ static void rui_file_list_init(RuiFileList *list)
     gtk_widget_init_template(GTK_WIDGET(list));
     list->rows = rui_rows_new();
     list->request = rui_request_new(list, ask);
-    g_autoptr(GtkListItemFactory) factory = gtk_signal_list_item_factory_new();
-    g_signal_connect(factory, "setup", G_CALLBACK(on_setup), NULL);
-    g_signal_connect(factory, "bind", G_CALLBACK(on_bind), NULL);
-    gtk_list_view_set_factory(list->list, factory);
-    g_autoptr(GtkSingleSelection) selection =
-        gtk_single_selection_new(g_object_ref(G_LIST_MODEL(list->rows)));
-    gtk_single_selection_set_autoselect(selection, FALSE);
-    gtk_single_selection_set_can_unselect(selection, TRUE);
-    gtk_list_view_set_model(list->list, GTK_SELECTION_MODEL(selection));
+    rui_virtual_list_set_row_type(list->list, &row_type);
+    rui_virtual_list_set_model(list->list, G_LIST_MODEL(list->rows));
     g_signal_connect_object(list->list, "activate", G_CALLBACK(on_activate), list, 0);
 }
 

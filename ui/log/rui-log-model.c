@@ -93,8 +93,7 @@ static void set_step(RuiLogModel *model, guint64 step)
         g_list_model_items_changed(G_LIST_MODEL(model), last, 1, 1);
 }
 
-// A list looks for the row that it is scrolled to among all that come in the change in which it goes. So
-// none goes but those that are past the end, and what comes comes after that.
+// Lines go and come at the end only: all others stay the same objects of the list.
 void rui_log_model_set(RuiLogModel *model, const RwText *text, guint64 step)
 {
     guint count = text ? rw_text_count_lines(text, step) : 0;

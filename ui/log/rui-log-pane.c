@@ -4,6 +4,7 @@
 #include "rui-ansi.h"
 #include "rui-cell.h"
 #include "rui-log-model.h"
+#include "rui-virtual-list.h"
 #include "rui-words.h"
 
 #include <glib/gi18n.h>
@@ -14,7 +15,7 @@ struct _RuiLogPane {
     GtkLabel *title;
     GtkToggleButton *kernel;
     GtkStack *stack;
-    GtkListView *list;
+    RuiVirtualList *list;
     // owned
     RuiView *view;
     RwSessionRun *run; // whose text the model shows
@@ -48,9 +49,9 @@ static void rui_log_pane_class_init(RuiLogPaneClass *class)
 
 // ---- Rows ----
 
-static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
+static GtkWidget *create_row(void)
 {
-    gtk_list_item_set_child(item, rui_cell_new(0, PANGO_ELLIPSIZE_NONE, 0));
+    return rui_cell_new(0, PANGO_ELLIPSIZE_END, 0);
 }
 
 static void tone(GtkWidget *label, const char *class, gboolean on)
@@ -61,21 +62,23 @@ static void tone(GtkWidget *label, const char *class, gboolean on)
         gtk_widget_remove_css_class(label, class);
 }
 
-static void on_bind(GtkSignalListItemFactory *factory, GtkListItem *item)
+static int show_row(GtkWidget *label, gpointer item)
 {
-    GtkWidget *label = gtk_list_item_get_child(item);
     PangoAttrList *attrs = NULL;
     RwLine line;
-    rui_line_get(gtk_list_item_get_item(item), &line);
+    rui_line_get(item, &line);
     g_autofree char *text = rui_ansi_dup_text(line.bytes, line.length, &attrs);
     rui_cell_set_text(RUI_CELL(label), text, attrs);
     pango_attr_list_unref(attrs);
     gboolean alarming = rui_line_is_alarming(text);
     tone(label, "error", alarming);
     tone(label, "warning", !alarming && line.fd == 2);
+    return rui_cell_get_text_width(RUI_CELL(label));
 }
 
-static void on_activate(GtkListView *list, guint position, RuiLogPane *pane)
+static const RuiVirtualRowType row_type = {create_row, show_row, .multiple = TRUE};
+
+static void on_activate(RuiVirtualList *list, guint position, RuiLogPane *pane)
 {
     g_autoptr(RuiLine) row = g_list_model_get_item(G_LIST_MODEL(pane->model), position);
     RwLine line;
@@ -98,7 +101,7 @@ static void update(RuiLogPane *pane)
     guint count = g_list_model_get_n_items(G_LIST_MODEL(pane->model));
     gtk_stack_set_visible_child_name(pane->stack, count ? "lines" : "empty");
     if (count)
-        gtk_widget_activate_action(GTK_WIDGET(pane->list), "list.scroll-to-item", "u", count - 1);
+        rui_virtual_list_scroll_to(pane->list, count - 1);
     gtk_label_set_text(pane->title, kernel ? _("Kernel Log") : _("Build Log"));
 }
 
@@ -115,13 +118,8 @@ static void rui_log_pane_init(RuiLogPane *pane)
 {
     gtk_widget_init_template(GTK_WIDGET(pane));
     pane->model = rui_log_model_new();
-    g_autoptr(GtkListItemFactory) factory = gtk_signal_list_item_factory_new();
-    g_signal_connect(factory, "setup", G_CALLBACK(on_setup), NULL);
-    g_signal_connect(factory, "bind", G_CALLBACK(on_bind), NULL);
-    gtk_list_view_set_factory(pane->list, factory);
-    g_autoptr(GtkMultiSelection) selection =
-        gtk_multi_selection_new(g_object_ref(G_LIST_MODEL(pane->model)));
-    gtk_list_view_set_model(pane->list, GTK_SELECTION_MODEL(selection));
+    rui_virtual_list_set_row_type(pane->list, &row_type);
+    rui_virtual_list_set_model(pane->list, G_LIST_MODEL(pane->model));
     g_signal_connect_object(pane->list, "activate", G_CALLBACK(on_activate), pane, 0);
     add_copy_key(pane);
 }
@@ -151,8 +149,7 @@ GListModel *rui_log_pane_get_lines(RuiLogPane *pane)
 
 char *rui_log_pane_dup_text(RuiLogPane *pane)
 {
-    GtkSelectionModel *selection = gtk_list_view_get_model(pane->list);
-    g_autoptr(GtkBitset) selected = gtk_selection_model_get_selection(selection);
+    const GtkBitset *selected = rui_virtual_list_get_selected(pane->list);
     gboolean all = gtk_bitset_is_empty(selected);
     guint count = g_list_model_get_n_items(G_LIST_MODEL(pane->model));
     GString *text = g_string_new(NULL);

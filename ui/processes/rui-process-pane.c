@@ -4,6 +4,7 @@
 #include "rui-cell.h"
 #include "rui-request.h"
 #include "rui-row.h"
+#include "rui-virtual-list.h"
 #include "rui-words.h"
 #include "rw-list-update.h"
 
@@ -15,7 +16,7 @@ struct _RuiProcessPane {
     GtkBox parent_instance;
     // template
     GtkLabel *count;
-    GtkListView *list;
+    RuiVirtualList *list;
     // owned
     RuiView *view;
     GListStore *rows; // of RuiRow with RwProcRow
@@ -46,7 +47,7 @@ static void rui_process_pane_class_init(RuiProcessPaneClass *class)
 
 // ---- Rows ----
 
-static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
+static GtkWidget *create_row(void)
 {
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
     GtkWidget *pid = rui_cell_new(1, PANGO_ELLIPSIZE_NONE, 4);
@@ -56,13 +57,13 @@ static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
     gtk_widget_set_hexpand(text, TRUE);
     gtk_box_append(GTK_BOX(box), pid);
     gtk_box_append(GTK_BOX(box), text);
-    gtk_list_item_set_child(item, box);
+    return box;
 }
 
-static void on_bind(GtkSignalListItemFactory *factory, GtkListItem *item)
+static int show_row(GtkWidget *content, gpointer item)
 {
-    const RwProcRow *row = rui_row_get(gtk_list_item_get_item(item));
-    GtkWidget *pid = gtk_widget_get_first_child(gtk_list_item_get_child(item));
+    const RwProcRow *row = rui_row_get(item);
+    GtkWidget *pid = gtk_widget_get_first_child(content);
     GtkWidget *text = gtk_widget_get_next_sibling(pid);
     g_autofree char *number = g_strdup_printf("%u", row->tid);
     rui_cell_set_text(RUI_CELL(pid), number, NULL);
@@ -72,10 +73,13 @@ static void on_bind(GtkSignalListItemFactory *factory, GtkListItem *item)
         gtk_widget_remove_css_class(text, "dim-label");
     else
         gtk_widget_add_css_class(text, "dim-label");
+    return 0;
 }
 
+static const RuiVirtualRowType row_type = {create_row, show_row};
+
 // From then on "this thread" and "this process" mean this one; and the playhead goes to where it began.
-static void on_activate(GtkListView *list, guint position, RuiProcessPane *pane)
+static void on_activate(RuiVirtualList *list, guint position, RuiProcessPane *pane)
 {
     g_autoptr(RuiRow) item = g_list_model_get_item(G_LIST_MODEL(pane->rows), position);
     const RwProcRow *row = item ? rui_row_get(item) : NULL;
@@ -135,15 +139,8 @@ static void rui_process_pane_init(RuiProcessPane *pane)
     gtk_widget_init_template(GTK_WIDGET(pane));
     pane->rows = g_list_store_new(RUI_TYPE_ROW);
     pane->request = rui_request_new(pane, ask);
-    g_autoptr(GtkListItemFactory) factory = gtk_signal_list_item_factory_new();
-    g_signal_connect(factory, "setup", G_CALLBACK(on_setup), NULL);
-    g_signal_connect(factory, "bind", G_CALLBACK(on_bind), NULL);
-    gtk_list_view_set_factory(pane->list, factory);
-    g_autoptr(GtkSingleSelection) selection =
-        gtk_single_selection_new(g_object_ref(G_LIST_MODEL(pane->rows)));
-    gtk_single_selection_set_autoselect(selection, FALSE);
-    gtk_single_selection_set_can_unselect(selection, TRUE);
-    gtk_list_view_set_model(pane->list, GTK_SELECTION_MODEL(selection));
+    rui_virtual_list_set_row_type(pane->list, &row_type);
+    rui_virtual_list_set_model(pane->list, G_LIST_MODEL(pane->rows));
     g_signal_connect_object(pane->list, "activate", G_CALLBACK(on_activate), pane, 0);
 }
 

@@ -4,6 +4,7 @@
 #include "rui-cell.h"
 #include "rui-request.h"
 #include "rui-row.h"
+#include "rui-virtual-list.h"
 #include "rui-words.h"
 
 #include <glib/gi18n.h>
@@ -15,11 +16,10 @@ struct _RuiSearchPane {
     GtkSearchEntry *entry;
     GtkLabel *count;
     GtkRevealer *revealer;
-    GtkListView *list;
+    RuiVirtualList *list;
     // owned
     RuiView *view;
     GListStore *rows; // of RuiRow with RwHit
-    GtkSingleSelection *selection;
     RuiRequest *request;
 };
 
@@ -31,7 +31,6 @@ static void rui_search_pane_dispose(GObject *object)
     g_clear_pointer(&pane->request, rui_request_free);
     g_clear_object(&pane->view);
     gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_SEARCH_PANE);
-    g_clear_object(&pane->selection);
     g_clear_object(&pane->rows);
     G_OBJECT_CLASS(rui_search_pane_parent_class)->dispose(object);
 }
@@ -61,7 +60,7 @@ static const char *get_hit_kind(RwHitKind kind)
     return _(names[kind]);
 }
 
-static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
+static GtkWidget *create_row(void)
 {
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
     GtkWidget *step = rui_cell_new(1, PANGO_ELLIPSIZE_NONE, 9);
@@ -74,31 +73,33 @@ static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
     gtk_box_append(GTK_BOX(box), step);
     gtk_box_append(GTK_BOX(box), kind);
     gtk_box_append(GTK_BOX(box), text);
-    gtk_list_item_set_child(item, box);
+    return box;
 }
 
-static void on_bind(GtkSignalListItemFactory *factory, GtkListItem *item)
+static int show_row(GtkWidget *content, gpointer item)
 {
-    const RwHit *hit = rui_row_get(gtk_list_item_get_item(item));
-    GtkWidget *step = gtk_widget_get_first_child(gtk_list_item_get_child(item));
+    const RwHit *hit = rui_row_get(item);
+    GtkWidget *step = gtk_widget_get_first_child(content);
     GtkWidget *kind = gtk_widget_get_next_sibling(step), *text = gtk_widget_get_next_sibling(kind);
     g_autofree char *number = rui_dup_number(hit->step);
     rui_cell_set_text(RUI_CELL(step), number, NULL);
     rui_cell_set_text(RUI_CELL(kind), get_hit_kind(hit->kind), NULL);
     rui_cell_set_text(RUI_CELL(text), hit->text, NULL);
+    return 0;
 }
+
+static const RuiVirtualRowType row_type = {create_row, show_row, .single_click = TRUE};
 
 static void go_to(RuiSearchPane *pane, guint position)
 {
     g_autoptr(RuiRow) row = g_list_model_get_item(G_LIST_MODEL(pane->rows), position);
     if (!row)
         return;
-    gtk_single_selection_set_selected(pane->selection, position);
-    gtk_widget_activate_action(GTK_WIDGET(pane->list), "list.scroll-to-item", "u", position);
+    rui_virtual_list_select(pane->list, position);
     rui_view_jump(pane->view, ((const RwHit *)rui_row_get(row))->step);
 }
 
-static void on_activate(GtkListView *list, guint position, RuiSearchPane *pane)
+static void on_activate(RuiVirtualList *list, guint position, RuiSearchPane *pane)
 {
     go_to(pane, position);
 }
@@ -107,7 +108,7 @@ static void on_activate(GtkListView *list, guint position, RuiSearchPane *pane)
 void rui_search_pane_move(RuiSearchPane *pane, gboolean forward)
 {
     guint count = g_list_model_get_n_items(G_LIST_MODEL(pane->rows));
-    guint at = gtk_single_selection_get_selected(pane->selection);
+    guint at = rui_virtual_list_get_cursor(pane->list);
     if (!count)
         return;
     if (at != GTK_INVALID_LIST_POSITION) {
@@ -141,7 +142,6 @@ static void show_found(RuiSearchPane *pane, RwFound *found)
     g_autoptr(GPtrArray) rows = rui_rows_take(found->hits, free_hit);
     g_list_store_splice(pane->rows, 0, g_list_model_get_n_items(G_LIST_MODEL(pane->rows)), rows->pdata,
                         rows->len);
-    gtk_single_selection_set_selected(pane->selection, GTK_INVALID_LIST_POSITION);
     gtk_revealer_set_reveal_child(pane->revealer, found->total > 0);
 }
 
@@ -199,14 +199,8 @@ static void rui_search_pane_init(RuiSearchPane *pane)
     gtk_widget_init_template(GTK_WIDGET(pane));
     pane->rows = g_list_store_new(RUI_TYPE_ROW);
     pane->request = rui_request_new(pane, ask);
-    g_autoptr(GtkListItemFactory) factory = gtk_signal_list_item_factory_new();
-    g_signal_connect(factory, "setup", G_CALLBACK(on_setup), NULL);
-    g_signal_connect(factory, "bind", G_CALLBACK(on_bind), NULL);
-    gtk_list_view_set_factory(pane->list, factory);
-    pane->selection = gtk_single_selection_new(g_object_ref(G_LIST_MODEL(pane->rows)));
-    gtk_single_selection_set_autoselect(pane->selection, FALSE);
-    gtk_single_selection_set_can_unselect(pane->selection, TRUE);
-    gtk_list_view_set_model(pane->list, GTK_SELECTION_MODEL(pane->selection));
+    rui_virtual_list_set_row_type(pane->list, &row_type);
+    rui_virtual_list_set_model(pane->list, G_LIST_MODEL(pane->rows));
     gtk_search_bar_connect_entry(pane->bar, GTK_EDITABLE(pane->entry));
     g_signal_connect_object(pane->list, "activate", G_CALLBACK(on_activate), pane, 0);
     g_signal_connect_object(pane->entry, "search-changed", G_CALLBACK(update), pane, G_CONNECT_SWAPPED);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "rui-virtual-list.h"
+
+#define RUI_TYPE_VIRTUAL_ROW (rui_virtual_row_get_type())
+G_DECLARE_FINAL_TYPE(RuiVirtualRow, rui_virtual_row, RUI, VIRTUAL_ROW, GtkWidget)
+
+struct _RuiVirtualRow {
+    GtkWidget parent_instance;
+    GtkWidget *content;
+    guint position; // of what it shows; GTK_INVALID_LIST_POSITION: out of date
+};
+
+GtkWidget *rui_virtual_row_new(GtkWidget *content);
+
+typedef struct {
+    GtkAdjustment *adjustment; // or NULL
+    GtkScrollablePolicy policy;
+} VirtualListAxis;
+
+struct _RuiVirtualList {
+    GtkWidget parent_instance;
+    const RuiVirtualRowType *type;
+    GListModel *model; // or NULL
+    GPtrArray *rows; // of RuiVirtualRow; position p is shown by the row p modulo their number
+    VirtualListAxis across, down;
+    guint count; // items
+    guint wanted; // position to scroll to, or GTK_INVALID_LIST_POSITION
+    int row_height; // 0: not known
+    int widest; // row since the list was empty
+    guint refresh; // tick callback, 0: none
+    // ---- Selection ----
+    guint cursor, anchor; // or GTK_INVALID_LIST_POSITION
+    GtkBitset *selected;
+};
+
+// Gives the rows in sight their items, before the next frame is laid out.
+void virtual_list_queue_refresh(RuiVirtualList *list);
+RuiVirtualRow *virtual_list_find_row(RuiVirtualList *list, guint position); // NULL: out of sight
+
+void virtual_list_add_keys(GtkWidgetClass *class);
+void virtual_list_add_click(RuiVirtualList *list);
+void virtual_list_splice_selection(RuiVirtualList *list, guint position, guint removed, guint added);
+void virtual_list_show_selected(RuiVirtualList *list);
+void virtual_list_settle_focus(RuiVirtualList *list);
+gboolean virtual_list_grab_focus(GtkWidget *widget);
