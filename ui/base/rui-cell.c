@@ -15,6 +15,8 @@ struct _RuiCell {
     int char_width, height, ascent; // Pango units
 };
 
+enum { PROP_0, PROP_XALIGN, PROP_ELLIPSIZE };
+
 G_DEFINE_FINAL_TYPE(RuiCell, rui_cell, GTK_TYPE_WIDGET)
 
 static void rui_cell_finalize(GObject *object)
@@ -111,10 +113,31 @@ static gboolean rui_cell_query_tooltip(GtkWidget *widget, int x, int y, gboolean
     return TRUE;
 }
 
+static void rui_cell_set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+    RuiCell *cell = RUI_CELL(object);
+    if (id == PROP_XALIGN)
+        cell->xalign = g_value_get_float(value);
+    else if (id == PROP_ELLIPSIZE)
+        cell->ellipsize = g_value_get_enum(value);
+    else
+        G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+    // Set once: with every text GTK would ask the display where the pointer is.
+    gtk_widget_set_has_tooltip(GTK_WIDGET(cell), cell->ellipsize != PANGO_ELLIPSIZE_NONE);
+}
+
 static void rui_cell_class_init(RuiCellClass *class)
 {
+    const GParamFlags flags = G_PARAM_WRITABLE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS;
+    GObjectClass *object_class = G_OBJECT_CLASS(class);
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
-    G_OBJECT_CLASS(class)->finalize = rui_cell_finalize;
+    object_class->finalize = rui_cell_finalize;
+    object_class->set_property = rui_cell_set_property;
+    g_object_class_install_property(object_class, PROP_XALIGN,
+                                    g_param_spec_float("xalign", NULL, NULL, 0, 1, 0, flags));
+    g_object_class_install_property(
+        object_class, PROP_ELLIPSIZE,
+        g_param_spec_enum("ellipsize", NULL, NULL, PANGO_TYPE_ELLIPSIZE_MODE, PANGO_ELLIPSIZE_NONE, flags));
     widget_class->measure = rui_cell_measure;
     widget_class->snapshot = rui_cell_snapshot;
     widget_class->css_changed = rui_cell_css_changed;
@@ -124,17 +147,15 @@ static void rui_cell_class_init(RuiCellClass *class)
     gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_LABEL);
 }
 
-static void rui_cell_init(RuiCell *cell) {}
+static void rui_cell_init(RuiCell *cell)
+{
+    gtk_widget_set_overflow(GTK_WIDGET(cell), GTK_OVERFLOW_HIDDEN);
+}
 
 GtkWidget *rui_cell_new(float xalign, PangoEllipsizeMode ellipsize, guint chars)
 {
-    RuiCell *cell = g_object_new(RUI_TYPE_CELL, NULL);
-    cell->xalign = xalign;
-    cell->ellipsize = ellipsize;
+    RuiCell *cell = g_object_new(RUI_TYPE_CELL, "xalign", xalign, "ellipsize", ellipsize, NULL);
     cell->least = chars;
-    // Set once: with every text GTK would ask the display where the pointer is.
-    gtk_widget_set_has_tooltip(GTK_WIDGET(cell), ellipsize != PANGO_ELLIPSIZE_NONE);
-    gtk_widget_set_overflow(GTK_WIDGET(cell), GTK_OVERFLOW_HIDDEN);
     return GTK_WIDGET(cell);
 }
 

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 #define RUI_TYPE_CELL (rui_cell_get_type())
 G_DECLARE_FINAL_TYPE(RuiCell, rui_cell, RUI, CELL, GtkWidget)
 
+// Properties for templates, set once: "xalign", "ellipsize".
+//
 // chars: how wide it is at least. PANGO_ELLIPSIZE_NONE: it grows with its texts, as far as the number of
 // characters tells; else it takes what it gets and shows all of its text as a tooltip.
 GtkWidget *rui_cell_new(float xalign, PangoEllipsizeMode ellipsize, guint chars);

@@ -21,7 +21,8 @@ typedef struct {
     gboolean single_click; // activates
 } RuiVirtualRowType;
 
-// Signal "activate" (guint position): a row was chosen with Enter or a double click (single_click: with one).
+// Signal "activate" (guint position): a row was chosen with Enter or a double click (single_click: with
+// one).
 
 // type is borrowed for good. Before the model.
 void rui_virtual_list_set_row_type(RuiVirtualList *list, const RuiVirtualRowType *type);

@@ -139,8 +139,7 @@ static void update(RuiComparePage *page)
         gtk_label_set_text(page->left, left);
         gtk_label_set_text(page->right, right);
     }
-    rui_virtual_list_set_model(page->list,
-                               comparison ? rw_session_comparison_get_pairs(comparison) : NULL);
+    rui_virtual_list_set_model(page->list, comparison ? rw_session_comparison_get_pairs(comparison) : NULL);
 }
 
 static void rui_compare_page_init(RuiComparePage *page)

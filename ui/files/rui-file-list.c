@@ -12,7 +12,7 @@
 struct _RuiFileList {
     GtkBox parent_instance;
     // template
-    GtkLabel *count;
+    RuiCell *count;
     RuiVirtualList *list;
     // owned
     RuiView *view;
@@ -98,7 +98,7 @@ static void on_listed(GObject *source, GAsyncResult *result, gpointer data)
     if (!list || !files)
         return;
     g_autofree char *count = rui_dup_number(files->len);
-    gtk_label_set_text(list->count, count);
+    rui_cell_set_text(list->count, count, NULL);
     rui_rows_set(list->rows, files, source, is_equal);
 }
 

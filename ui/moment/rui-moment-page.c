@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include "rui-moment-page.h"
 
+#include "rui-cell.h"
 #include "rui-request.h"
+#include "rui-virtual-list.h"
 #include "rui-words.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-#define EVENTS_MAX 100
-
 struct _RuiMomentPage {
     GtkBox parent_instance;
     // template
-    GtkLabel *title, *text;
-    AdwPreferencesGroup *difference, *others;
-    AdwActionRow *only_here, *only_there, *kind, *thread, *instructions, *schedule;
-    GtkListBox *events;
+    GtkLabel *text;
+    AdwPreferencesGroup *difference;
+    AdwActionRow *only_here, *only_there, *schedule;
+    RuiCell *title, *kind, *thread, *instructions;
+    RuiVirtualList *events;
     // owned
+    GListStore *others; // of RwEventItem
     RuiView *view;
     RuiRequest *request;
 };
@@ -29,6 +31,7 @@ static void rui_moment_page_dispose(GObject *object)
     g_clear_pointer(&page->request, rui_request_free);
     g_clear_object(&page->view);
     gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_MOMENT_PAGE);
+    g_clear_object(&page->others);
     G_OBJECT_CLASS(rui_moment_page_parent_class)->dispose(object);
 }
 
@@ -40,7 +43,6 @@ static void rui_moment_page_class_init(RuiMomentPageClass *class)
     gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, title);
     gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, text);
     gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, difference);
-    gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, others);
     gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, only_here);
     gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, only_there);
     gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, kind);
@@ -64,9 +66,9 @@ static RwEventItem *get_main_event(const RwMoment *moment)
 static void show_event(RuiMomentPage *page, RwEventItem *event, gboolean before)
 {
     if (!event) {
-        gtk_label_set_text(page->title, _("Nothing has happened yet"));
+        rui_cell_set_text(page->title, _("Nothing has happened yet"), NULL);
         gtk_label_set_text(page->text, "");
-        adw_action_row_set_subtitle(page->thread, "");
+        rui_cell_set_text(page->thread, "", NULL);
         return;
     }
     const char *title = rui_get_event_title(rw_event_item_get_type_number(event));
@@ -75,9 +77,9 @@ static void show_event(RuiMomentPage *page, RwEventItem *event, gboolean before)
     g_autofree char *earlier = g_strdup_printf(_("Last event, at step %s: %s"), at, title);
     g_autofree char *thread =
         g_strdup_printf("%u/%u", rw_event_item_get_pid(event), rw_event_item_get_tid(event));
-    gtk_label_set_text(page->title, before ? earlier : title);
+    rui_cell_set_text(page->title, before ? earlier : title, NULL);
     gtk_label_set_text(page->text, rw_event_item_get_text(event));
-    adw_action_row_set_subtitle(page->thread, thread);
+    rui_cell_set_text(page->thread, thread, NULL);
     rui_view_set_subject(page->view, rw_event_item_get_pid(event), rw_event_item_get_tid(event),
                          rw_event_item_get_type_number(event));
 }
@@ -87,44 +89,49 @@ static void show_step(RuiMomentPage *page, const RwMoment *moment)
     g_autofree char *kind = moment->known ? rui_dup_step_kind(&moment->info) : g_strdup(_("Power-on"));
     g_autofree char *count = rui_dup_number(moment->known ? moment->info.icount : 0);
     g_autofree char *perturbed = moment->known ? rui_dup_perturbation(&moment->info.perturb) : NULL;
-    adw_action_row_set_subtitle(page->kind, kind);
-    adw_action_row_set_subtitle(page->instructions, count);
+    rui_cell_set_text(page->kind, kind, NULL);
+    rui_cell_set_text(page->instructions, count, NULL);
     adw_action_row_set_subtitle(page->schedule, perturbed ? perturbed : _("Nothing"));
-}
-
-// Rows are kept: a playhead that is dragged shows others in them.
-static GtkWidget *get_row(RuiMomentPage *page, guint n)
-{
-    GtkListBoxRow *row = gtk_list_box_get_row_at_index(page->events, (int)n);
-    if (row)
-        return GTK_WIDGET(row);
-    GtkWidget *created = adw_action_row_new();
-    adw_preferences_row_set_use_markup(ADW_PREFERENCES_ROW(created), FALSE);
-    gtk_list_box_append(page->events, created);
-    return created;
-}
-
-static void show_row(GtkWidget *row, RwEventItem *event)
-{
-    g_autofree char *who = g_strdup_printf("%s   %u/%u", rw_event_item_get_place(event),
-                                           rw_event_item_get_pid(event), rw_event_item_get_tid(event));
-    adw_preferences_row_set_title(ADW_PREFERENCES_ROW(row), rw_event_item_get_text(event));
-    adw_action_row_set_subtitle(ADW_ACTION_ROW(row), who);
-    gtk_widget_set_visible(row, TRUE);
 }
 
 static void show_others(RuiMomentPage *page, const RwMoment *moment)
 {
     RwEventItem *said = get_main_event(moment);
-    guint shown = 0;
-    for (guint i = 0; i < moment->events->len && shown < EVENTS_MAX; i++)
+    g_autoptr(GPtrArray) others = g_ptr_array_new();
+    for (guint i = 0; i < moment->events->len; i++)
         if (moment->events->pdata[i] != said)
-            show_row(get_row(page, shown++), moment->events->pdata[i]);
-    GtkListBoxRow *row;
-    for (guint i = shown; (row = gtk_list_box_get_row_at_index(page->events, (int)i)); i++)
-        gtk_widget_set_visible(GTK_WIDGET(row), FALSE);
-    gtk_widget_set_visible(GTK_WIDGET(page->others), shown > 0);
+            g_ptr_array_add(others, moment->events->pdata[i]);
+    g_list_store_splice(page->others, 0, g_list_model_get_n_items(G_LIST_MODEL(page->others)),
+                        others->pdata, others->len);
 }
+
+// ---- Rows ----
+
+static GtkWidget *create_row(void)
+{
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+    GtkWidget *who = rui_cell_new(0, PANGO_ELLIPSIZE_NONE, 16);
+    GtkWidget *text = rui_cell_new(0, PANGO_ELLIPSIZE_END, 3);
+    gtk_widget_add_css_class(who, "dim-label");
+    gtk_widget_add_css_class(who, "numeric");
+    gtk_widget_set_hexpand(text, TRUE);
+    gtk_box_append(GTK_BOX(box), who);
+    gtk_box_append(GTK_BOX(box), text);
+    return box;
+}
+
+static int show_row(GtkWidget *content, gpointer item)
+{
+    RwEventItem *event = item;
+    GtkWidget *who = gtk_widget_get_first_child(content);
+    g_autofree char *name = g_strdup_printf("%s  %u/%u", rw_event_item_get_place(event),
+                                            rw_event_item_get_pid(event), rw_event_item_get_tid(event));
+    rui_cell_set_text(RUI_CELL(who), name, NULL);
+    rui_cell_set_text(RUI_CELL(gtk_widget_get_next_sibling(who)), rw_event_item_get_text(event), NULL);
+    return 0;
+}
+
+static const RuiVirtualRowType row_type = {create_row, show_row};
 
 // ---- Compared ----
 
@@ -160,7 +167,7 @@ static void on_looked(GObject *source, GAsyncResult *result, gpointer data)
     if (!page)
         return;
     if (!moment) {
-        gtk_label_set_text(page->title, _("This step cannot be read"));
+        rui_cell_set_text(page->title, _("This step cannot be read"), NULL);
         gtk_label_set_text(page->text, error->message);
         return;
     }
@@ -188,6 +195,9 @@ static void rui_moment_page_init(RuiMomentPage *page)
 {
     gtk_widget_init_template(GTK_WIDGET(page));
     page->request = rui_request_new(page, ask);
+    page->others = g_list_store_new(RW_TYPE_EVENT_ITEM);
+    rui_virtual_list_set_row_type(page->events, &row_type);
+    rui_virtual_list_set_model(page->events, G_LIST_MODEL(page->others));
     g_signal_connect(page, "map", G_CALLBACK(update), NULL); // only the visible tab follows
 }
 

@@ -15,7 +15,7 @@
 struct _RuiProcessPane {
     GtkBox parent_instance;
     // template
-    GtkLabel *count;
+    RuiCell *count;
     RuiVirtualList *list;
     // owned
     RuiView *view;
@@ -114,7 +114,7 @@ static void on_listed(GObject *source, GAsyncResult *result, gpointer data)
     if (!pane || !procs)
         return;
     g_autofree char *count = rui_dup_number(procs->len);
-    gtk_label_set_text(pane->count, count);
+    rui_cell_set_text(pane->count, count, NULL);
     g_autoptr(GPtrArray) rows = rui_rows_take(procs, free_row);
     rw_list_update(pane->rows, rows, is_equal);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rui-transport.h"
 
+#include "rui-cell.h"
 #include "rui-words.h"
 
 #include <glib/gi18n.h>
@@ -9,7 +10,7 @@ struct _RuiTransport {
     GtkBox parent_instance;
     // template
     GtkDropDown *stops;
-    GtkLabel *readout;
+    RuiCell *place, *moment;
     GtkSpinner *spinner;
     // owned
     RuiView *view;
@@ -31,7 +32,8 @@ static void rui_transport_class_init(RuiTransportClass *class)
     G_OBJECT_CLASS(class)->dispose = rui_transport_dispose;
     gtk_widget_class_set_template_from_resource(widget_class, "/dev/rewindvm/Rewind/ui/rui-transport.ui");
     gtk_widget_class_bind_template_child(widget_class, RuiTransport, stops);
-    gtk_widget_class_bind_template_child(widget_class, RuiTransport, readout);
+    gtk_widget_class_bind_template_child(widget_class, RuiTransport, place);
+    gtk_widget_class_bind_template_child(widget_class, RuiTransport, moment);
     gtk_widget_class_bind_template_child(widget_class, RuiTransport, spinner);
 }
 
@@ -62,16 +64,17 @@ static void update_readout(RuiTransport *transport)
     guint64 step = rui_view_get_step(view);
     g_autofree char *number = rui_dup_number(step);
     g_autofree char *steps = rui_dup_number(rw_session_run_get_steps(run));
+    g_autofree char *place = g_strdup_printf(_("Step %s of %s"), number, steps);
+    rui_cell_set_text(transport->place, place, NULL);
     if (!index) {
-        g_autofree char *reading = g_strdup_printf(_("Step %s of %s"), number, steps);
-        gtk_label_set_text(transport->readout, reading);
+        rui_cell_set_text(transport->moment, "", NULL);
         return;
     }
     g_autofree char *time = rui_dup_time(rw_session_run_get_time(run, step));
     g_autofree char *phase = rui_dup_phase(rw_run_index_get_phase_at(index, step));
-    /* Translators: step, last step, virtual time, phase of the run. */
-    g_autofree char *text = g_strdup_printf(_("Step %s of %s · %s · %s"), number, steps, time, phase);
-    gtk_label_set_text(transport->readout, text);
+    /* Translators: virtual time, phase of the run. */
+    g_autofree char *moment = g_strdup_printf(_("%s · %s"), time, phase);
+    rui_cell_set_text(transport->moment, moment, NULL);
 }
 
 void rui_transport_set_view(RuiTransport *transport, RuiView *view)
