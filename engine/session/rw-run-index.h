@@ -30,6 +30,8 @@ typedef enum { RW_TEXT_OUTPUT, RW_TEXT_KERNEL, RW_TEXTS } RwTextKind;
 
 typedef struct _RwText RwText;
 
+#define RW_TEXT_MAX (128u << 20) // bytes
+
 typedef struct {
     guint64 step; // of its first byte
     guint32 pid;
@@ -42,8 +44,8 @@ typedef struct {
 guint rw_text_count_lines(const RwText *text, guint64 step);
 // Line number `line`, as far as it was written by `step`. line < rw_text_count_lines(text, step).
 void rw_text_get_line(const RwText *text, guint line, guint64 step, RwLine *ret);
-// Whether text was left out because there was more than fits.
-gboolean rw_text_is_cut(const RwText *text);
+// The step from which on nothing is kept, since there was more than RW_TEXT_MAX; 0: all is there.
+guint64 rw_text_get_cut(const RwText *text);
 
 // ---- Phases ----
 

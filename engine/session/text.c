@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "index-private.h"
 
-#define TEXT_MAX (128u << 20) // bytes kept
-
 // One write; its bytes start where those of the one before end.
 typedef struct {
     guint64 step;
@@ -16,7 +14,7 @@ struct _RwText {
     GArray *writes; // of Write
     GArray *lines; // of guint32: where each starts
     gboolean open; // the last line goes on
-    gboolean cut;
+    guint64 cut; // step of the first write that was left out, 0: none was
 };
 
 RwText *rw_text_new(void)
@@ -40,10 +38,10 @@ void rw_text_free(RwText *text)
 
 void rw_text_append(RwText *text, guint64 step, guint32 pid, guint32 fd, const void *bytes, gsize length)
 {
-    if (!length)
+    if (!length || text->cut)
         return;
-    if (length > TEXT_MAX - text->bytes->len) {
-        text->cut = TRUE;
+    if (length > RW_TEXT_MAX - text->bytes->len) {
+        text->cut = step;
         return;
     }
     Write write = {step, text->bytes->len, pid, fd};
@@ -123,7 +121,7 @@ void rw_text_get_line(const RwText *text, guint line, guint64 step, RwLine *ret)
     };
 }
 
-gboolean rw_text_is_cut(const RwText *text)
+guint64 rw_text_get_cut(const RwText *text)
 {
     return text->cut;
 }

@@ -46,6 +46,11 @@ static guint64 write_build(const char *path, guint64 seed, RwEnd *end, char sha[
     return build_story_write(path, (BuildRun){.events = end->steps, .part_at = seed}, sha, end);
 }
 
+static guint64 write_loud(const char *path, guint64 seed, RwEnd *end, char sha[RW_SHA256_HEX_SIZE])
+{
+    return story_write_loud(path, end->steps, sha);
+}
+
 static guint64 write_fake(const char *path, guint64 seed, RwEnd *end, char sha[RW_SHA256_HEX_SIZE])
 {
     g_autoptr(RwTraceWriter) writer = rw_trace_writer_new(path, NULL);
@@ -86,6 +91,13 @@ char *fixture_add_big_run(const char *home, guint64 seed, guint64 steps)
     g_autoptr(RwInputs) inputs = make_inputs("big", seed);
     RwEnd end = {RW_END_POWEROFF, true, 0, steps, steps * 1000, steps * 1000, ""};
     return add_run(home, inputs, "big", &end, write_fake, seed);
+}
+
+char *fixture_add_loud_run(const char *home)
+{
+    g_autoptr(RwInputs) inputs = make_inputs("loud", 0);
+    RwEnd end = {RW_END_POWEROFF, true, 0, LOUD_STEPS, LOUD_STEPS * 1000, LOUD_STEPS * 1000, ""};
+    return add_run(home, inputs, "loud", &end, write_loud, 0);
 }
 
 char *fixture_add_build_run(const char *home, guint64 part_at, guint64 events)

@@ -17,6 +17,9 @@ void fixture_tear_down(Fixture *fixture, gconstpointer data);
 char *fixture_add_run(const char *home, const char *command, const char *name, guint64 schedule);
 // The same with a made-up trace of about so many steps.
 char *fixture_add_big_run(const char *home, guint64 seed, guint64 steps);
+// One whose output is longer than what a session keeps of it.
+#define LOUD_STEPS 2200
+char *fixture_add_loud_run(const char *home);
 // A big build with at least so many events; part_at: the event from which it is another run, 0 for never.
 char *fixture_add_build_run(const char *home, guint64 part_at, guint64 events);
 

@@ -98,6 +98,26 @@ static void test_log_line_goes_on(App *app, gconstpointer data)
     rw_text_free(text);
 }
 
+// Of more than is kept the pane says where it ends, and only from there on.
+static void test_log_is_cut(App *app, gconstpointer data)
+{
+    g_autofree char *id = fixture_add_loud_run(harness_get_home());
+    app_open(app, id);
+    const RwText *text = rw_run_index_get_text(rui_view_get_index(get_view(app)), RW_TEXT_OUTPUT);
+    guint64 cut = rw_text_get_cut(text);
+    g_assert_cmpuint(cut, >, RW_TEXT_MAX / 64000 - 1);
+    g_assert_cmpuint(cut, <, LOUD_STEPS);
+    g_assert_cmpuint(rw_text_count_lines(text, cut - 1), ==, (cut - 1) * 1000);
+    g_assert_cmpuint(rw_text_count_lines(text, G_MAXUINT64), ==, (cut - 1) * 1000);
+    go_to(app, cut - 1);
+    g_assert_false(rui_log_pane_is_cut(app->window->log));
+    go_to(app, cut);
+    g_assert_true(rui_log_pane_is_cut(app->window->log));
+    app_take_picture(app, GTK_WINDOW(app->window), "log-cut");
+    go_to(app, 1);
+    g_assert_false(rui_log_pane_is_cut(app->window->log));
+}
+
 // ---- The files ----
 
 static void check_files(App *app)
@@ -196,6 +216,7 @@ static void add_tests(void)
     } tests[] = {
         {"/large/log-is-lazy", test_log_is_lazy},
         {"/large/log-line-goes-on", test_log_line_goes_on},
+        {"/large/log-is-cut", test_log_is_cut},
         {"/large/files", test_files},
         {"/large/panes-read-nothing", test_panes_read_nothing},
         {"/large/left-behind", test_left_behind},

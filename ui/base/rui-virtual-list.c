@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+// Rows are there for so many pixels when a list is laid out for the first time.
+#define FIRST_HEIGHT 480
+
 enum { PROP_0, PROP_HADJUSTMENT, PROP_VADJUSTMENT, PROP_HSCROLL_POLICY, PROP_VSCROLL_POLICY };
 
 G_DEFINE_FINAL_TYPE_WITH_CODE(RuiVirtualList, rui_virtual_list, GTK_TYPE_WIDGET,
@@ -110,16 +113,21 @@ static void get_sight(RuiVirtualList *list, int height, guint *ret_from, guint *
     *ret_until = (guint)CLAMP(ceil(top + (double)height / list->row_height), *ret_from, list->count);
 }
 
-static void show_sight(RuiVirtualList *list, int height)
+static void hide_rest(RuiVirtualList *list, guint from, guint until)
 {
-    guint from, until;
-    get_sight(list, height, &from, &until);
-    need_rows(list, until - from);
     for (guint i = 0; i < list->rows->len; i++) {
         RuiVirtualRow *row = list->rows->pdata[i];
         if (row->position < from || row->position >= until)
             gtk_widget_set_child_visible(GTK_WIDGET(row), FALSE);
     }
+}
+
+static void show_sight(RuiVirtualList *list, int height)
+{
+    guint from, until;
+    get_sight(list, height, &from, &until);
+    need_rows(list, until - from);
+    hide_rest(list, from, until);
     for (guint position = from; position < until; position++) {
         RuiVirtualRow *row = get_row(list, position);
         if (row->position != position)
@@ -138,12 +146,16 @@ static void measure_row(RuiVirtualList *list)
 static gboolean on_tick(GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
     RuiVirtualList *list = RUI_VIRTUAL_LIST(widget);
-    int height = gtk_widget_get_height(widget);
+    gboolean placed = gtk_widget_get_height(widget) > 0;
+    int height = placed ? gtk_widget_get_height(widget) : FIRST_HEIGHT;
+    guint wanted = list->wanted;
     list->refresh = 0;
-    if (!list->type || height <= 0)
+    if (!list->type)
         return G_SOURCE_REMOVE;
     measure_row(list);
     scroll_down(list, height);
+    if (!placed)
+        list->wanted = wanted; // again when the height is known
     show_sight(list, height);
     scroll_across(list, gtk_widget_get_width(widget));
     virtual_list_show_selected(list);
@@ -184,6 +196,7 @@ static void rui_virtual_list_size_allocate(GtkWidget *widget, int width, int hei
     scroll_down(list, height);
     scroll_across(list, width);
     get_sight(list, height, &from, &until);
+    hide_rest(list, from, until);
     int row_width = width;
     for (guint position = from; position < until; position++) {
         RuiVirtualRow *row = virtual_list_find_row(list, position);

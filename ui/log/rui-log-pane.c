@@ -12,7 +12,7 @@
 struct _RuiLogPane {
     GtkBox parent_instance;
     // template
-    GtkLabel *title;
+    GtkLabel *title, *cut;
     GtkToggleButton *kernel;
     GtkStack *stack;
     RuiVirtualList *list;
@@ -20,6 +20,7 @@ struct _RuiLogPane {
     RuiView *view;
     RwSessionRun *run; // whose text the model shows
     RuiLogModel *model;
+    guint64 missing; // the step from which on it is told that lines are, or 0
 };
 
 G_DEFINE_FINAL_TYPE(RuiLogPane, rui_log_pane, GTK_TYPE_BOX)
@@ -42,6 +43,7 @@ static void rui_log_pane_class_init(RuiLogPaneClass *class)
     G_OBJECT_CLASS(class)->dispose = rui_log_pane_dispose;
     gtk_widget_class_set_template_from_resource(widget_class, "/dev/rewindvm/Rewind/ui/rui-log-pane.ui");
     gtk_widget_class_bind_template_child(widget_class, RuiLogPane, title);
+    gtk_widget_class_bind_template_child(widget_class, RuiLogPane, cut);
     gtk_widget_class_bind_template_child(widget_class, RuiLogPane, kernel);
     gtk_widget_class_bind_template_child(widget_class, RuiLogPane, stack);
     gtk_widget_class_bind_template_child(widget_class, RuiLogPane, list);
@@ -90,6 +92,24 @@ static void on_activate(RuiVirtualList *list, guint position, RuiLogPane *pane)
 
 // ---- Following ----
 
+// Says that lines are missing, from the step on from which they are.
+static void show_cut(RuiLogPane *pane, guint64 cut)
+{
+    guint64 missing = rui_view_get_step(pane->view) >= cut ? cut : 0;
+    if (missing == pane->missing)
+        return;
+    pane->missing = missing;
+    g_autofree char *step = rui_dup_number(cut);
+    g_autofree char *size = rui_dup_size(RW_TEXT_MAX);
+    g_autofree char *text =
+        /* Translators: a size, and a step. */
+        g_strdup_printf(_("The log is longer than %s: lines from step %s on are left out here. The command "
+                          "“rewind log” prints them all."),
+                        size, step);
+    gtk_label_set_text(pane->cut, text);
+    gtk_widget_set_visible(GTK_WIDGET(pane->cut), missing > 0);
+}
+
 static void update(RuiLogPane *pane)
 {
     const RwRunIndex *index = rui_view_get_index(pane->view);
@@ -97,6 +117,7 @@ static void update(RuiLogPane *pane)
     const RwText *text =
         index ? rw_run_index_get_text(index, kernel ? RW_TEXT_KERNEL : RW_TEXT_OUTPUT) : NULL;
     rui_log_model_set(pane->model, text, rui_view_get_step(pane->view));
+    show_cut(pane, text ? rw_text_get_cut(text) : 0);
     g_set_object(&pane->run, rui_view_get_run(pane->view));
     guint count = g_list_model_get_n_items(G_LIST_MODEL(pane->model));
     gtk_stack_set_visible_child_name(pane->stack, count ? "lines" : "empty");
@@ -140,6 +161,11 @@ void rui_log_pane_show_kernel(RuiLogPane *pane, gboolean kernel)
 gboolean rui_log_pane_shows_kernel(RuiLogPane *pane)
 {
     return gtk_toggle_button_get_active(pane->kernel);
+}
+
+gboolean rui_log_pane_is_cut(RuiLogPane *pane)
+{
+    return gtk_widget_get_visible(GTK_WIDGET(pane->cut));
 }
 
 GListModel *rui_log_pane_get_lines(RuiLogPane *pane)

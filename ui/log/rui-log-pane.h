@@ -17,6 +17,8 @@ void rui_log_pane_show_kernel(RuiLogPane *pane, gboolean kernel);
 gboolean rui_log_pane_shows_kernel(RuiLogPane *pane);
 // Lines there are now, for tests.
 GListModel *rui_log_pane_get_lines(RuiLogPane *pane);
+// Whether it says that lines are left out, since there are too many.
+gboolean rui_log_pane_is_cut(RuiLogPane *pane);
 // The selected lines, or all that are shown, as text; owned.
 char *rui_log_pane_dup_text(RuiLogPane *pane);
 
