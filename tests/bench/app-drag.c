@@ -5,7 +5,7 @@
 #include <X11/extensions/XTest.h>
 #include <gdk/x11/gdkx.h>
 
-#define RATE 60
+#define RATE 125 // a second, as an ordinary mouse reports
 
 typedef struct {
     const char *display;
