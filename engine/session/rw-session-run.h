@@ -115,10 +115,11 @@ typedef struct {
     RwHitKind kind;
     guint64 step;
     guint line; // of RW_HIT_LOG and RW_HIT_KERNEL
-    char *text; // valid UTF-8
+    char *text; // valid UTF-8; of a longer one about RW_HIT_MAX bytes around the match
 } RwHit;
 
 #define RW_HITS_KEPT 2000
+#define RW_HIT_MAX 1000u
 
 typedef struct {
     guint64 total;

@@ -24,33 +24,49 @@ void rw_found_free(RwFound *found)
 }
 
 // Bytes of the log need not be text: ASCII is compared without case in place, anything else is folded.
-static gboolean contains_ascii(const char *bytes, gsize length, const char *needle)
+// Where needle begins, or -1.
+static gssize find_ascii(const char *bytes, gsize length, const char *needle)
 {
     gsize n = strlen(needle);
     char lower = *needle, upper = g_ascii_toupper(lower);
     for (gsize i = 0; i + n <= length; i++)
         if ((bytes[i] == lower || bytes[i] == upper) && !g_ascii_strncasecmp(bytes + i, needle, n))
-            return TRUE;
-    return FALSE;
+            return (gssize)i;
+    return -1;
 }
 
-static gboolean contains(const Search *search, const char *bytes, gsize length)
+// Where the match begins, about; -1: there is none.
+static gssize find(const Search *search, const char *bytes, gsize length)
 {
     if (search->ascii)
-        return contains_ascii(bytes, length, search->needle);
+        return find_ascii(bytes, length, search->needle);
     g_autofree char *valid = g_utf8_make_valid(bytes, (gssize)length);
     g_autofree char *folded = g_utf8_casefold(valid, -1);
-    return strstr(folded, search->needle) != NULL;
+    const char *match = strstr(folded, search->needle);
+    return match ? (gssize)MIN((gsize)(match - folded), length) : -1;
+}
+
+// Around the match: a line can be as long as a log.
+static char *dup_excerpt(const char *bytes, gsize length, gsize match)
+{
+    gsize from = match > RW_HIT_MAX / 2 ? match - RW_HIT_MAX / 4 : 0;
+    gsize shown = MIN(length - from, RW_HIT_MAX);
+    while (from > 0 && shown && ((guchar)bytes[from] & 0xc0) == 0x80) { // within a character
+        from++;
+        shown--;
+    }
+    g_autofree char *valid = g_utf8_make_valid(bytes + from, (gssize)shown);
+    return g_strconcat(from ? "…" : "", valid, from + shown < length ? "…" : "", NULL);
 }
 
 static void add_hit(Search *search, RwHitKind kind, guint64 step, guint line, const char *bytes,
-                    gsize length)
+                    gsize length, gsize match)
 {
     search->found->total++;
     if (search->kept[kind]++ >= RW_HITS_KEPT)
         return; // each kind comes by step, so the first of all are among the first of each
     RwHit *hit = g_new0(RwHit, 1);
-    *hit = (RwHit){kind, step, line, g_utf8_make_valid(bytes, (gssize)length)};
+    *hit = (RwHit){kind, step, line, dup_excerpt(bytes, length, match)};
     g_ptr_array_add(search->found->hits, hit);
 }
 
@@ -60,8 +76,9 @@ static gboolean search_text(Search *search, const RwText *text, RwHitKind kind, 
     for (guint i = 0; i < count; i++) {
         RwLine line;
         rw_text_get_line(text, i, G_MAXUINT64, &line);
-        if (contains(search, line.bytes, line.length))
-            add_hit(search, kind, line.step, i, line.bytes, line.length);
+        gssize match = find(search, line.bytes, line.length);
+        if (match >= 0)
+            add_hit(search, kind, line.step, i, line.bytes, line.length, (gsize)match);
         if (i % 4096 == 0 && !rw_check_cancelled(search->cancellable, error))
             return FALSE;
     }
@@ -76,10 +93,11 @@ static void search_event(Search *search, const RwTraceItem *item)
         return; // the lines were looked at
     g_autofree char *path = rw_event_dup_path(item);
     g_autofree char *text = rw_event_dup_text(item);
-    if (path && contains(search, path, strlen(path)))
-        add_hit(search, RW_HIT_FILE, item->at, 0, text, strlen(text));
-    else if (contains(search, text, strlen(text)))
-        add_hit(search, RW_HIT_EVENT, item->at, 0, text, strlen(text));
+    gssize match = find(search, text, strlen(text));
+    if (path && find(search, path, strlen(path)) >= 0)
+        add_hit(search, RW_HIT_FILE, item->at, 0, text, strlen(text), (gsize)MAX(match, 0));
+    else if (match >= 0)
+        add_hit(search, RW_HIT_EVENT, item->at, 0, text, strlen(text), (gsize)match);
 }
 
 static gboolean search_events(Search *search, RwTrace *trace, GError **error)

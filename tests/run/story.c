@@ -109,14 +109,15 @@ uint64_t story_write_fork(const char *path, const char *words, char sha[RW_SHA25
     return write_story(path, words, 1, sha);
 }
 
-uint64_t story_write_loud(const char *path, uint64_t steps, char sha[RW_SHA256_HEX_SIZE])
+uint64_t story_write_loud(const char *path, uint64_t steps, bool lines, char sha[RW_SHA256_HEX_SIZE])
 {
     g_autoptr(RwTraceWriter) writer = rw_trace_writer_new(path, NULL);
     g_assert_nonnull(writer);
     Story story = {.writer = writer};
     g_autofree char *text = g_strnfill(64000, '-');
-    for (guint i = 63; i < 64000; i += 64)
+    for (guint i = 63; lines && i < 64000; i += 64)
         text[i] = '\n';
+    text[63999] = lines ? '\n' : 'x';
     for (uint64_t i = 0; i < steps; i++)
         tell_output(&story, 33, 33, text);
     g_assert_true(rw_trace_writer_finish(writer, sha, NULL));

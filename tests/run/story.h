@@ -12,8 +12,9 @@
 RwInputs *story_inputs(const char *command);
 // Writes its trace; returns how many events there are.
 uint64_t story_write(const char *path, char sha[RW_SHA256_HEX_SIZE]);
-// Writes the trace of a job that writes 64,000 bytes, a thousand lines, in each of so many steps.
-uint64_t story_write_loud(const char *path, uint64_t steps, char sha[RW_SHA256_HEX_SIZE]);
+// Writes the trace of a job that writes 64,000 bytes in each of so many steps: lines of 63 characters, or
+// one that never ends, with an x at the end of each step's part.
+uint64_t story_write_loud(const char *path, uint64_t steps, bool lines, char sha[RW_SHA256_HEX_SIZE]);
 // The same story with other words of its job (twelve bytes and a newline; NULL for the usual ones), told by
 // a machine whose schedule asked for something at each step, without effect.
 uint64_t story_write_fork(const char *path, const char *words, char sha[RW_SHA256_HEX_SIZE]);

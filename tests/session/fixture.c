@@ -48,7 +48,7 @@ static guint64 write_build(const char *path, guint64 seed, RwEnd *end, char sha[
 
 static guint64 write_loud(const char *path, guint64 seed, RwEnd *end, char sha[RW_SHA256_HEX_SIZE])
 {
-    return story_write_loud(path, end->steps, sha);
+    return story_write_loud(path, end->steps, seed, sha);
 }
 
 static guint64 write_fake(const char *path, guint64 seed, RwEnd *end, char sha[RW_SHA256_HEX_SIZE])
@@ -93,11 +93,11 @@ char *fixture_add_big_run(const char *home, guint64 seed, guint64 steps)
     return add_run(home, inputs, "big", &end, write_fake, seed);
 }
 
-char *fixture_add_loud_run(const char *home)
+char *fixture_add_loud_run(const char *home, gboolean lines)
 {
-    g_autoptr(RwInputs) inputs = make_inputs("loud", 0);
+    g_autoptr(RwInputs) inputs = make_inputs(lines ? "loud" : "dots", 0);
     RwEnd end = {RW_END_POWEROFF, true, 0, LOUD_STEPS, LOUD_STEPS * 1000, LOUD_STEPS * 1000, ""};
-    return add_run(home, inputs, "loud", &end, write_loud, 0);
+    return add_run(home, inputs, "loud", &end, write_loud, (guint64)lines);
 }
 
 char *fixture_add_build_run(const char *home, guint64 part_at, guint64 events)

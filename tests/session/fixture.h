@@ -19,7 +19,7 @@ char *fixture_add_run(const char *home, const char *command, const char *name, g
 char *fixture_add_big_run(const char *home, guint64 seed, guint64 steps);
 // One whose output is longer than what a session keeps of it.
 #define LOUD_STEPS 2200
-char *fixture_add_loud_run(const char *home);
+char *fixture_add_loud_run(const char *home, gboolean lines); // as story_write_loud()
 // A big build with at least so many events; part_at: the event from which it is another run, 0 for never.
 char *fixture_add_build_run(const char *home, guint64 part_at, guint64 events);
 

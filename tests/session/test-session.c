@@ -253,6 +253,23 @@ static void test_search(Fixture *fixture, gconstpointer data)
     g_assert_cmpuint(none->total, ==, 0);
 }
 
+// A line that is as long as the whole log: what is kept of a match is what is around it.
+static void test_search_in_endless_line(Fixture *fixture, gconstpointer data)
+{
+    g_autofree char *id = fixture_add_loud_run(fixture->home, FALSE);
+    g_autoptr(RwSessionRun) run = open_run(fixture, id);
+    g_autoptr(GAsyncResult) result = NULL;
+    rw_session_run_search_async(run, "-x-", NULL, on_result, &result);
+    wait_for(result);
+    g_autoptr(RwFound) found = rw_session_run_search_finish(run, result, NULL);
+    g_assert_cmpuint(found->total, ==, 1);
+    const RwHit *hit = found->hits->pdata[0];
+    g_assert_true(g_str_has_prefix(hit->text, "…--"));
+    g_assert_true(g_str_has_suffix(hit->text, "--…"));
+    g_assert_nonnull(strstr(hit->text, "-x-"));
+    g_assert_cmpuint(strlen(hit->text), <=, RW_HIT_MAX + 2 * strlen("…"));
+}
+
 static void test_search_cancelled(Fixture *fixture, gconstpointer data)
 {
     g_autofree char *id = fixture_add_big_run(fixture->home, 1, 200000);
@@ -317,6 +334,7 @@ int main(int argc, char **argv)
         {"/session/files", test_files},
         {"/session/stops", test_stops},
         {"/session/search", test_search},
+        {"/session/search-in-endless-line", test_search_in_endless_line},
         {"/session/search-cancelled", test_search_cancelled},
         {"/session/compare", test_compare},
     };

@@ -101,7 +101,7 @@ static void test_log_line_goes_on(App *app, gconstpointer data)
 // Of more than is kept the pane says where it ends, and only from there on.
 static void test_log_is_cut(App *app, gconstpointer data)
 {
-    g_autofree char *id = fixture_add_loud_run(harness_get_home());
+    g_autofree char *id = fixture_add_loud_run(harness_get_home(), TRUE);
     app_open(app, id);
     const RwText *text = rw_run_index_get_text(rui_view_get_index(get_view(app)), RW_TEXT_OUTPUT);
     guint64 cut = rw_text_get_cut(text);

@@ -60,7 +60,7 @@ static guint count_selected(RuiVirtualList *list)
 // The log of a run that writes a thousand lines at each step, after three of them.
 static RuiVirtualList *open_loud(App *app)
 {
-    g_autofree char *id = fixture_add_loud_run(harness_get_home());
+    g_autofree char *id = fixture_add_loud_run(harness_get_home(), TRUE);
     app_open(app, id);
     go_to(app, 3);
     RuiVirtualList *list = find_list(GTK_WIDGET(app->window->log));
@@ -103,6 +103,20 @@ static void test_rows_in_sight(App *app, gconstpointer data)
     g_assert_cmpuint(count_rows(list), <=, rows + 2);
     go_to(app, 0);
     g_assert_cmpuint(count_in_sight(list), ==, 0);
+}
+
+// Of a line as long as the whole log the beginning is shown.
+static void test_endless_line(App *app, gconstpointer data)
+{
+    g_autofree char *id = fixture_add_loud_run(harness_get_home(), FALSE);
+    app_open(app, id);
+    go_to(app, LOUD_STEPS / 2);
+    RuiVirtualList *list = find_list(GTK_WIDGET(app->window->log));
+    g_assert_cmpuint(g_list_model_get_n_items(rui_virtual_list_get_model(list)), ==, 1);
+    const char *text = rui_cell_get_text(RUI_CELL(rui_virtual_list_get_content(list, 0)));
+    g_assert_true(g_str_has_prefix(text, "----"));
+    g_assert_true(g_str_has_suffix(text, "-…"));
+    g_assert_cmpuint(strlen(text), <, 5000);
 }
 
 // A list is named by its purpose, a row by what it shows.
@@ -259,13 +273,10 @@ static void add_tests(void)
         const char *path;
         void (*test)(App *app, gconstpointer data);
     } tests[] = {
-        {"/list/rows-in-sight", test_rows_in_sight},
-        {"/list/accessible", test_accessible},
-        {"/list/keys", test_keys},
-        {"/list/selection", test_selection},
-        {"/list/tab-passes", test_tab_passes},
-        {"/list/focus-stays", test_focus_stays},
-        {"/list/cursor-stays", test_cursor_stays},
+        {"/list/rows-in-sight", test_rows_in_sight}, {"/list/endless-line", test_endless_line},
+        {"/list/accessible", test_accessible},       {"/list/keys", test_keys},
+        {"/list/selection", test_selection},         {"/list/tab-passes", test_tab_passes},
+        {"/list/focus-stays", test_focus_stays},     {"/list/cursor-stays", test_cursor_stays},
         {"/list/top-stays", test_top_stays},
     };
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++)

@@ -9,6 +9,8 @@
 
 #include <glib/gi18n.h>
 
+#define SHOWN_MAX 2000 // bytes of a line
+
 struct _RuiLogPane {
     GtkBox parent_instance;
     // template
@@ -64,12 +66,21 @@ static void tone(GtkWidget *label, const char *class, gboolean on)
         gtk_widget_remove_css_class(label, class);
 }
 
+// A line can be as long as a log: its beginning is shown.
+static char *dup_shown(const RwLine *line, PangoAttrList **ret_attrs)
+{
+    if (line->length <= SHOWN_MAX)
+        return rui_ansi_dup_text(line->bytes, line->length, ret_attrs);
+    g_autofree char *beginning = rui_ansi_dup_text(line->bytes, SHOWN_MAX, ret_attrs);
+    return g_strconcat(beginning, "…", NULL);
+}
+
 static int show_row(GtkWidget *label, gpointer item)
 {
     PangoAttrList *attrs = NULL;
     RwLine line;
     rui_line_get(item, &line);
-    g_autofree char *text = rui_ansi_dup_text(line.bytes, line.length, &attrs);
+    g_autofree char *text = dup_shown(&line, &attrs);
     rui_cell_set_text(RUI_CELL(label), text, attrs);
     pango_attr_list_unref(attrs);
     gboolean alarming = rui_line_is_alarming(text);
