@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "rui-file-page.h"
 
-#include "rui-hex.h"
+#include "rui-cell.h"
+#include "rui-hex-model.h"
 #include "rui-request.h"
+#include "rui-text-fill.h"
+#include "rui-virtual-list.h"
 #include "rui-words.h"
 #include "rw-session-work.h"
 
@@ -10,6 +13,7 @@
 #include <glib/gi18n.h>
 #include <gtksourceview/gtksource.h>
 
+#define SNIFFED 8192 // bytes that tell the kind of a file
 #define SETTLE_MS 120 // a playhead that is dragged does not start a machine at every step
 
 struct _RuiFilePage {
@@ -21,9 +25,12 @@ struct _RuiFilePage {
     GtkStack *stack;
     AdwStatusPage *problem;
     GtkSourceView *text;
-    GtkTextView *hex;
+    RuiVirtualList *hex;
     // owned
     RuiView *view;
+    RuiHexModel *bytes; // that the hex dump shows
+    RuiTextFill *fill; // of the text, or NULL
+    gsize length; // of the file
     RuiRequest *request;
     guint settle; // source id
     RwSessionRun *shown_run; // what is shown is of this run, step and path
@@ -41,7 +48,9 @@ static void rui_file_page_dispose(GObject *object)
     g_clear_object(&page->view);
     g_clear_object(&page->shown_run);
     g_clear_pointer(&page->shown_path, g_free);
+    g_clear_pointer(&page->fill, rui_text_fill_free);
     gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_FILE_PAGE);
+    g_clear_object(&page->bytes);
     G_OBJECT_CLASS(rui_file_page_parent_class)->dispose(object);
 }
 
@@ -69,39 +78,45 @@ static void show_state(RuiFilePage *page, const char *state)
         gtk_label_set_text(page->size, "");
 }
 
-static void show_text(RuiFilePage *page, const guint8 *bytes, gsize length)
+static void show_size(RuiFilePage *page, gsize length, gboolean cut)
+{
+    g_autofree char *size = rui_dup_size(length);
+    /* Translators: a file's size; of a text with very long lines their beginnings are shown. */
+    g_autofree char *text = g_strdup_printf(_("%s, long lines are cut"), size);
+    gtk_label_set_text(page->size, cut ? text : size);
+}
+
+static void on_filled(gpointer data)
+{
+    RuiFilePage *page = data;
+    show_size(page, page->length, rui_text_fill_has_cut(page->fill));
+}
+
+static void show_text(RuiFilePage *page, GBytes *content)
 {
     GtkTextBuffer *buffer = gtk_text_view_get_buffer(GTK_TEXT_VIEW(page->text));
-    g_autofree char *valid = g_utf8_make_valid((const char *)bytes, (gssize)length);
+    gsize length;
+    const guint8 *bytes = g_bytes_get_data(content, &length);
     gboolean uncertain;
-    g_autofree char *type = g_content_type_guess(page->shown_path, bytes, length, &uncertain);
+    g_autofree char *type = g_content_type_guess(page->shown_path, bytes, MIN(length, SNIFFED), &uncertain);
     GtkSourceLanguage *language = gtk_source_language_manager_guess_language(
         gtk_source_language_manager_get_default(), page->shown_path, uncertain ? NULL : type);
     gtk_source_buffer_set_language(GTK_SOURCE_BUFFER(buffer), language);
-    gtk_text_buffer_set_text(buffer, valid, -1);
+    page->fill = rui_text_fill_new(buffer, content, on_filled, page);
     show_state(page, "text");
 }
 
 static void show_bytes(RuiFilePage *page, GBytes *content)
 {
-    gsize length;
-    const guint8 *bytes = g_bytes_get_data(content, &length);
-    g_autofree char *size = rui_dup_size(length);
-    gboolean binary = rui_is_binary(bytes, length);
-    if (binary) {
-        rui_hex_fill(gtk_text_view_get_buffer(page->hex), bytes, length);
+    const guint8 *bytes = g_bytes_get_data(content, &page->length);
+    gboolean binary = rui_is_binary(bytes, page->length);
+    g_clear_pointer(&page->fill, rui_text_fill_free);
+    rui_hex_model_set(page->bytes, binary ? content : NULL);
+    if (binary)
         show_state(page, "hex");
-    } else {
-        show_text(page, bytes ? bytes : (const guint8 *)"", length);
-    }
-    if (binary && length > RUI_HEX_MAX) {
-        g_autofree char *shown = rui_dup_size(RUI_HEX_MAX);
-        /* Translators: the part of a file that is shown, and its size. */
-        g_autofree char *text = g_strdup_printf(_("%s of %s"), shown, size);
-        gtk_label_set_text(page->size, text);
-    } else {
-        gtk_label_set_text(page->size, size);
-    }
+    else
+        show_text(page, content);
+    show_size(page, page->length, FALSE);
 }
 
 static void show_error(RuiFilePage *page, const GError *error)
@@ -193,10 +208,65 @@ static void follow_scheme(RuiFilePage *page)
     gtk_source_buffer_set_style_scheme(GTK_SOURCE_BUFFER(buffer), scheme);
 }
 
+// ---- Hex dump ----
+
+static GtkWidget *create_hex_row(void)
+{
+    return rui_cell_new(0, PANGO_ELLIPSIZE_END, 0);
+}
+
+static int show_hex_row(GtkWidget *content, gpointer item)
+{
+    PangoAttrList *attrs = NULL;
+    g_autofree char *text = rui_hex_row_dup_text(item, &attrs);
+    rui_cell_set_text(RUI_CELL(content), text, attrs);
+    pango_attr_list_unref(attrs);
+    return rui_cell_get_text_width(RUI_CELL(content));
+}
+
+static const RuiVirtualRowType hex_row_type = {create_hex_row, show_hex_row, .multiple = TRUE};
+
+static char *dup_hex(RuiFilePage *page, const GtkBitset *selected)
+{
+    GListModel *rows = G_LIST_MODEL(page->bytes);
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < g_list_model_get_n_items(rows); i++) {
+        if (selected && !gtk_bitset_contains(selected, i))
+            continue;
+        g_autoptr(RuiRow) row = g_list_model_get_item(rows, i);
+        g_autofree char *line = rui_hex_row_dup_text(row, NULL);
+        g_string_append_printf(text, "%s\n", line);
+    }
+    return g_string_free(text, FALSE);
+}
+
+static gboolean on_copy(GtkWidget *widget, GVariant *arguments, gpointer data)
+{
+    RuiFilePage *page = data;
+    const GtkBitset *selected = rui_virtual_list_get_selected(page->hex);
+    g_autofree char *text = dup_hex(page, gtk_bitset_is_empty(selected) ? NULL : selected);
+    gdk_clipboard_set_text(gtk_widget_get_clipboard(widget), text);
+    return TRUE;
+}
+
+static void add_copy_key(RuiFilePage *page)
+{
+    GtkEventController *keys = gtk_shortcut_controller_new();
+    gtk_shortcut_controller_add_shortcut(GTK_SHORTCUT_CONTROLLER(keys),
+                                         gtk_shortcut_new(gtk_shortcut_trigger_parse_string("<Primary>c"),
+                                                          gtk_callback_action_new(on_copy, page, NULL)));
+    gtk_widget_add_controller(GTK_WIDGET(page->hex), keys);
+}
+
 static void rui_file_page_init(RuiFilePage *page)
 {
     gtk_widget_init_template(GTK_WIDGET(page));
     page->request = rui_request_new(page, ask);
+    gtk_text_buffer_set_enable_undo(gtk_text_view_get_buffer(GTK_TEXT_VIEW(page->text)), FALSE);
+    page->bytes = rui_hex_model_new();
+    rui_virtual_list_set_row_type(page->hex, &hex_row_type);
+    rui_virtual_list_set_model(page->hex, G_LIST_MODEL(page->bytes));
+    add_copy_key(page);
     g_signal_connect(page, "map", G_CALLBACK(update), NULL); // only the visible tab follows
     g_signal_connect_object(page->path, "activate", G_CALLBACK(on_path), page, G_CONNECT_SWAPPED);
 }
@@ -214,15 +284,17 @@ void rui_file_page_set_view(RuiFilePage *page, RuiView *view)
 
 const char *rui_file_page_get_state(RuiFilePage *page)
 {
-    return gtk_spinner_get_spinning(page->spinner) || page->settle
+    gboolean filling = page->fill && !rui_text_fill_is_done(page->fill);
+    return gtk_spinner_get_spinning(page->spinner) || page->settle || filling
                ? "busy"
                : gtk_stack_get_visible_child_name(page->stack);
 }
 
 char *rui_file_page_dup_text(RuiFilePage *page)
 {
-    gboolean hex = !g_strcmp0(gtk_stack_get_visible_child_name(page->stack), "hex");
-    GtkTextBuffer *buffer = gtk_text_view_get_buffer(hex ? page->hex : GTK_TEXT_VIEW(page->text));
+    if (!g_strcmp0(gtk_stack_get_visible_child_name(page->stack), "hex"))
+        return dup_hex(page, NULL);
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer(GTK_TEXT_VIEW(page->text));
     GtkTextIter start, end;
     gtk_text_buffer_get_bounds(buffer, &start, &end);
     return gtk_text_buffer_get_text(buffer, &start, &end, FALSE);

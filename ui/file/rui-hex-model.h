@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+//
+// A file's bytes as a list, 16 a row: offset, bytes, characters.
+#pragma once
+
+#include "rui-row.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define RUI_TYPE_HEX_MODEL (rui_hex_model_get_type())
+G_DECLARE_FINAL_TYPE(RuiHexModel, rui_hex_model, RUI, HEX_MODEL, GObject)
+
+RuiHexModel *rui_hex_model_new(void);
+void rui_hex_model_set(RuiHexModel *model, GBytes *bytes); // a reference is taken; NULL: none
+// A row of it as text, owned. ret_attrs, which may be NULL: a colour for each kind of byte, owned.
+char *rui_hex_row_dup_text(RuiRow *row, PangoAttrList **ret_attrs);
+
+// Whether bytes are no text: a NUL, or no UTF-8, in their first 8 KiB.
+gboolean rui_is_binary(const guint8 *bytes, gsize length);
+
+G_END_DECLS
