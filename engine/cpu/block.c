@@ -278,7 +278,6 @@ void rw_code_flush(RwCpu *cpu)
         c->hash[i] = NULL;
     }
     c->used = 0;
-    rw_native_clear(c->native);
     rw_jit_clear(c->jit);
     c->full = false;
     forget_jumps(c, 0);
@@ -407,18 +406,15 @@ int rw_slot_leave(RwCpu *cpu, const RwOp *slot)
 
 /* ---- Life ---- */
 
-/* The arena, and room for host code where the host lets memory be executed. */
+/* The arena, and the translator where the host lets memory be executed. */
 static void make_arena(RwCodeCache *c)
 {
-    size_t size = RW_CODE_ARENA_SIZE + RW_NATIVE_CODE_SIZE;
-    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *p = mmap(NULL, RW_CODE_ARENA_SIZE, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)
         g_error("no address space for the code cache: %s", g_strerror(errno));
     c->arena = p;
 #ifndef RW_NO_TAIL_CALLS
-    uint8_t *code = c->arena + RW_CODE_ARENA_SIZE;
-    if (mprotect(code, RW_NATIVE_CODE_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC) == 0)
-        c->native = rw_native_new(code);
     c->jit = rw_jit_new();
 #endif
 }
@@ -426,16 +422,13 @@ static void make_arena(RwCodeCache *c)
 void rw_code_translate(RwCpu *cpu, RwBlock *b)
 {
     b->ops[0].fn = rw_op_enter;
-    if (cpu->code->level == RW_JIT_BLOCKS && rw_jit_translate(cpu, b))
-        return;
-    if (cpu->code->level >= RW_JIT_INSTRUCTIONS)
-        rw_native_translate(cpu, b);
+    if (cpu->code->hot)
+        rw_jit_translate(cpu, b);
 }
 
-void rw_cpu_set_jit(RwCpu *cpu, RwJitLevel level, unsigned hot)
+void rw_cpu_set_jit(RwCpu *cpu, unsigned hot)
 {
-    cpu->code->level = level;
-    cpu->code->hot = CLAMP(hot, 1, 255);
+    cpu->code->hot = MIN(hot, 255);
     rw_code_flush(cpu);
 }
 
@@ -444,8 +437,7 @@ RwCodeCache *rw_code_new(void)
     RwCodeCache *c = g_new0(RwCodeCache, 1);
     c->hash = g_new0(RwBlock *, 1u << RW_CODE_HASH_BITS);
     make_arena(c);
-    c->hot = RW_NATIVE_THRESHOLD;
-    c->level = RW_JIT_LEVEL;
+    c->hot = RW_HOT;
     c->scratch = g_malloc0(sizeof(RwBlock) + RW_BLOCK_MAX_OPS * sizeof(RwOp));
     c->scratch->dead = true;
     c->generation[0] = c->generation[1] = 1;
@@ -458,9 +450,8 @@ RwCodeCache *rw_code_new(void)
 void rw_code_free(RwCodeCache *c)
 {
     rw_decoder_clear(&c->decoder);
-    rw_native_free(c->native);
     rw_jit_free(c->jit);
-    munmap(c->arena, RW_CODE_ARENA_SIZE + RW_NATIVE_CODE_SIZE);
+    munmap(c->arena, RW_CODE_ARENA_SIZE);
     g_free(c->scratch);
     g_free(c->hash);
     g_free(c);

@@ -19,13 +19,10 @@
 #define RW_BLOCK_MAX_OPS (RW_BLOCK_MAX_INSNS * 4 + 16)
 #define RW_BLOCK_MAX_BRANCHES 3 /* conditional jumps whose not-taken side stays in the block */
 #define RW_CODE_ARENA_SIZE (64u << 20) /* bytes */
-#define RW_NATIVE_CODE_SIZE (64u << 20) /* bytes, right after the arena */
-#define RW_NATIVE_THRESHOLD 100 /* executions of a block before host code is worth it */
+#define RW_HOT 100 /* executions of a block before host code is worth it */
 #define RW_N_FETCH 256
 #define RW_NO_PAGE UINT64_MAX
 
-typedef struct _RwNative RwNative; /* native.c */
-#define RW_JIT_LEVEL RW_JIT_BLOCKS /* of a new CPU */
 typedef struct _RwJit RwJit; /* jit.c */
 typedef struct _RwBlock RwBlock;
 struct _RwBlock {
@@ -74,10 +71,8 @@ struct _RwCodeCache {
     size_t used;
     RwBlock *scratch; /* a block for one use */
     RwDecoder decoder;
-    RwNative *native; /* NULL: the host allows no code to be made */
-    RwJit *jit; /* the same */
-    unsigned hot; /* executions of a block after which it is translated */
-    RwJitLevel level;
+    RwJit *jit; /* NULL: the host allows no code to be made */
+    unsigned hot; /* executions of a block after which it is translated; 0: never */
 };
 #define RW_CODE_HASH_BITS 18
 
@@ -121,10 +116,8 @@ RW_OP(rw_slot_near);
 
 /* decode.c: a header that counts no executions. */
 RW_OP(rw_op_enter);
-/* Host code for b, if there is room and anything to gain. */
-void rw_native_translate(RwCpu *cpu, RwBlock *b);
-/* jit.c: the same as a whole, in host registers. False: not worth it, or not possible. */
-bool rw_jit_translate(RwCpu *cpu, RwBlock *b);
+/* jit.c: host code for b, if there is room and anything to gain. */
+void rw_jit_translate(RwCpu *cpu, RwBlock *b);
 RwJit *rw_jit_new(void);
 void rw_jit_clear(RwJit *jit);
 void rw_jit_free(RwJit *jit);
@@ -132,9 +125,6 @@ void rw_jit_free(RwJit *jit);
 void rw_code_translate(RwCpu *cpu, RwBlock *b);
 /* What block->native is while the block has no host code. */
 const void *rw_jit_leave(const RwJit *jit);
-RwNative *rw_native_new(uint8_t *code);
-void rw_native_clear(RwNative *native);
-void rw_native_free(RwNative *native);
 static inline RwBlock *rw_block_of(const RwOp *header)
 {
     return (RwBlock *)((uint8_t *)(uintptr_t)header - offsetof(RwBlock, ops));

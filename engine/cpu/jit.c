@@ -346,12 +346,12 @@ static void install(RwJitBlock *t, const Returns *ret, uint8_t *start)
         ((RwOp *)(uintptr_t)ret->to[i].op)->fn = (RwOpFn)(uintptr_t)ret->to[i].entry;
 }
 
-bool rw_jit_translate(RwCpu *cpu, RwBlock *b)
+void rw_jit_translate(RwCpu *cpu, RwBlock *b)
 {
     RwJit *jit = cpu->code->jit;
     const RwRange *range = rw_phys_range(cpu->mmu, b->gpa);
     if (!jit || !range || b->gpa2 != RW_NO_PAGE || b->dead)
-        return false;
+        return;
     RwJitBlock *t = &jit->block;
     uint8_t *start = jit->code + jit->used;
     Returns ret = {.n = 0};
@@ -363,20 +363,19 @@ bool rw_jit_translate(RwCpu *cpu, RwBlock *b)
     jit_forget(t);
     memset(t->used_at, 0, sizeof t->used_at);
     if (!decode_all(cpu, t, range->host + (b->gpa - range->gpa)))
-        return false;
+        return;
     find_live(t);
     write_header(t);
     write_insns(t, &ret);
     write_stubs(t);
     if (t->a.full) {
         cpu->code->full = true;
-        return false;
+        return;
     }
     if (!ret.n_translated)
-        return false;
+        return;
     jit->used = ((size_t)(t->a.p - jit->code) + 15) & ~(size_t)15;
     install(t, &ret, start);
-    return true;
 }
 
 /* ---- Life ---- */

@@ -116,14 +116,9 @@ void rw_cpu_set_irq(RwCpu *cpu, int vector);
    hundred thousand instructions). */
 void rw_cpu_kick(RwCpu *cpu);
 
-/* How much becomes host code, after `hot` executions of a block (1 to 255). The results are the same. Not
-   while the CPU runs. */
-typedef enum {
-    RW_JIT_NONE, /* all is interpreted */
-    RW_JIT_INSTRUCTIONS, /* each instruction by itself */
-    RW_JIT_BLOCKS, /* blocks as a whole, with guest registers in host registers */
-} RwJitLevel;
-void rw_cpu_set_jit(RwCpu *cpu, RwJitLevel level, unsigned hot);
+/* A block becomes host code after `hot` executions (1 to 255); 0: all is interpreted. The results are the
+   same. Not while the CPU runs. */
+void rw_cpu_set_jit(RwCpu *cpu, unsigned hot);
 
 uint64_t rw_cpu_rip(RwCpu *cpu);
 uint64_t rw_cpu_cr3(RwCpu *cpu);

@@ -91,9 +91,9 @@ bool rw_machine_set_job(RwMachine *m, const RwJob *job, GError **error)
     return true;
 }
 
-void rw_machine_set_jit(RwMachine *m, RwJitLevel level, unsigned hot)
+void rw_machine_set_jit(RwMachine *m, unsigned hot)
 {
-    rw_cpu_set_jit(m->cpu, level, hot);
+    rw_cpu_set_jit(m->cpu, hot);
 }
 
 void rw_machine_set_schedule(RwMachine *m, const RwSchedule *schedule)

@@ -202,7 +202,7 @@ void rw_machine_free(RwMachine *machine);
 bool rw_machine_set_job(RwMachine *machine, const RwJob *job, GError **error);
 void rw_machine_set_schedule(RwMachine *machine, const RwSchedule *schedule);
 /* See rw_cpu_set_jit(). */
-void rw_machine_set_jit(RwMachine *machine, RwJitLevel level, unsigned hot);
+void rw_machine_set_jit(RwMachine *machine, unsigned hot);
 void rw_machine_set_sink(RwMachine *machine, const RwSink *sink); /* copied; NULL: nobody listens */
 
 typedef struct {

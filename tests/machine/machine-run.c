@@ -7,7 +7,7 @@
  * --hash-every N   writes "icount step hash" to --hashes FILE every N instructions
  * --compare FILE   instead compares with such a file and names the first difference: the two runs
  *                  are the same up to the line before it; a smaller N from --hash-from narrows it
- * --jit 0|1|2      how much becomes host code (RwJitLevel), --hot N: after N executions; the hashes stay
+ * --jit N          a block becomes host code after N executions, 0: none does; the hashes stay
  * --hash-memory    the hashes cover RAM too (slow)
  */
 #include "rw-machine.h"
@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static gint64 hash_every, hash_from, mem = 1024, cores = 1, schedule, seed, limit_icount, jit = -1, hot = 20;
+static gint64 hash_every, hash_from, mem = 1024, cores = 1, schedule, seed, limit_icount, jit = -1;
 static char *hashes, *compare, *clock_name, *cwd, *kernel_args;
 static gboolean hash_memory, quiet, console, steps, via_snapshot;
 
@@ -33,8 +33,7 @@ static const GOptionEntry options[] = {
     {"clock", 0, 0, G_OPTION_ARG_STRING, &clock_name, "instructions or exits", "CLOCK"},
     {"cwd", 0, 0, G_OPTION_ARG_STRING, &cwd, "working directory", "DIR"},
     {"kernel-args", 0, 0, G_OPTION_ARG_STRING, &kernel_args, "more kernel arguments", "STR"},
-    {"jit", 0, 0, G_OPTION_ARG_INT64, &jit, "how much becomes host code", "LEVEL"},
-    {"hot", 0, 0, G_OPTION_ARG_INT64, &hot, "… after so many executions", "N"},
+    {"jit", 0, 0, G_OPTION_ARG_INT64, &jit, "host code after so many executions, 0: none", "N"},
     {"console", 'c', 0, G_OPTION_ARG_NONE, &console, "show the kernel's log", NULL},
     {"steps", 's', 0, G_OPTION_ARG_NONE, &steps, "show every step", NULL},
     {"snapshot", 0, 0, G_OPTION_ARG_NONE, &via_snapshot, "go on in a fork from the job's hand-over", NULL},
@@ -179,7 +178,7 @@ int main(int argc, char **argv)
     }
     rw_machine_set_sink(m, &(RwSink){.record = on_record, .step = on_step});
     if (jit >= 0)
-        rw_machine_set_jit(m, (RwJitLevel)jit, (unsigned)hot);
+        rw_machine_set_jit(m, (unsigned)jit);
     RwSchedule all = {0};
     rw_schedule_add_window(&all, &(RwWindow){.number = (uint64_t)schedule, .until = UINT64_MAX});
     rw_machine_set_schedule(m, &all);

@@ -113,9 +113,9 @@ Guest *guest_new(void)
     return g;
 }
 
-void guest_set_jit(Guest *g, unsigned level)
+void guest_set_jit(Guest *g, unsigned hot)
 {
-    rw_cpu_set_jit(g->cpu, (RwJitLevel)level, 1);
+    rw_cpu_set_jit(g->cpu, hot);
 }
 
 void guest_free(Guest *g)

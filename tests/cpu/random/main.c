@@ -167,7 +167,7 @@ static bool parse(Options *o, int *argc, char ***argv)
         {"seed", 0, 0, G_OPTION_ARG_INT64, &o->seed, "First sequence", "N"},
         {"count", 0, 0, G_OPTION_ARG_INT64, &o->count, "Number of sequences", "N"},
         {"group", 0, 0, G_OPTION_ARG_STRING, &o->group, "Mostly this group of instructions", "NAME"},
-        {"jit", 0, 0, G_OPTION_ARG_INT, &o->jit, "How much becomes host code: 0 to 2", "LEVEL"},
+        {"jit", 0, 0, G_OPTION_ARG_INT, &o->jit, "Host code after so many executions, 0: none", "N"},
         {"keep-going", 0, 0, G_OPTION_ARG_NONE, &o->keep_going, "Go on after a difference", NULL},
         {"coverage", 0, 0, G_OPTION_ARG_NONE, &o->coverage, "Print how often what was executed", NULL},
         {0},

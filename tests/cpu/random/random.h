@@ -144,8 +144,8 @@ void native_run(const Sequence *s, Outcome *ret);
 
 typedef struct _Guest Guest;
 Guest *guest_new(void);
-/* How much of a sequence becomes host code, at its first execution. */
-void guest_set_jit(Guest *g, unsigned level);
+/* A block becomes host code after so many executions; 0: never. */
+void guest_set_jit(Guest *g, unsigned hot);
 void guest_free(Guest *g);
 /* step: stops after every so many instructions and saves and restores the state there; 0: never.
    times: how often it is run, each time from the start; only hot code is translated. */
