@@ -94,18 +94,21 @@ static void loop(RwMachine *m, const RwLimits *limits)
     }
 }
 
-static void kick(GCancellable *cancellable, gpointer cpu)
+static void stop(GCancellable *cancellable, gpointer watch)
 {
-    rw_cpu_kick(cpu);
+    rw_watch_ask(watch);
 }
 
 RwEnd rw_machine_run(RwMachine *m, const RwLimits *limits)
 {
+    RwWatch watch;
     gulong handler = 0;
+    rw_watch_start(&watch, m->cpu, limits->deadline);
     if (limits->cancellable)
-        handler = g_cancellable_connect(limits->cancellable, G_CALLBACK(kick), m->cpu, NULL);
+        handler = g_cancellable_connect(limits->cancellable, G_CALLBACK(stop), &watch, NULL);
     loop(m, limits);
     g_cancellable_disconnect(limits->cancellable, handler);
+    rw_watch_stop(&watch);
     m->end.job_exited = m->device.job_exited;
     m->end.job_status = m->device.job_status;
     m->end.steps = m->device.step;

@@ -4,6 +4,8 @@
 
 #include "rw-machine.h"
 
+#include <time.h>
+
 #define RW_NEVER UINT64_MAX
 #define RW_EXITS_TICKS (5000ull * REWIND_TSC_PER_NS) /* what one step costs with the exits clock */
 #define RW_PAGE_SIZE 4096ull
@@ -144,6 +146,22 @@ void rw_record_take(RwMachine *machine);
 GBytes *rw_job_encode(const RwJob *job, GError **error);
 /* A seed's number spread over the 32 bytes that the guest's random number generator gets. */
 void rw_seed_spread(uint64_t seed, uint8_t ret_bytes[32]);
+
+/* watch.c: stops a run at its deadline, and ends the process with a line when one that was asked to stop
+   goes on computing. */
+typedef struct {
+    RwCpu *cpu;
+    gint64 deadline;
+    clockid_t clock; /* the processor time of the thread that runs it */
+    GThread *thread; /* from when there is something to wait for */
+    GMutex lock;
+    GCond changed;
+    bool asked, over;
+} RwWatch;
+
+void rw_watch_start(RwWatch *watch, RwCpu *cpu, gint64 deadline); /* by the thread that runs it; 0: none */
+void rw_watch_ask(RwWatch *watch); /* to stop, from any thread until rw_watch_stop() */
+void rw_watch_stop(RwWatch *watch);
 
 /* ask.c */
 /* One record of the agent. */

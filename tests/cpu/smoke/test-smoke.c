@@ -395,16 +395,62 @@ static gpointer kick(gpointer cpu)
     return NULL;
 }
 
-static void test_kick(void)
+/* Loops without end whose blocks lead to each other in every way there is. */
+GUEST_CODE(to_itself, "jmp .");
+GUEST_CODE(to_another, "1: jmp 2f\n"
+                       "2: jmp 1b");
+GUEST_CODE(to_another_page, "1: jmp 2f\n"
+                            ".skip 4096\n"
+                            "2: jmp 1b");
+GUEST_CODE(by_condition, "1: inc %rax\n"
+                         "jnz 1b\n"
+                         "jmp 1b");
+GUEST_CODE(by_return, "1: call 2f\n"
+                      "jmp 1b\n"
+                      "2: ret");
+GUEST_CODE(by_register, "lea 1f(%rip), %rax\n"
+                        "1: jmp *%rax");
+GUEST_CODE(by_memory, "lea 1f(%rip), %rax\n"
+                      "mov %rax, 0x60000\n"
+                      "1: jmp *0x60000");
+GUEST_CODE(by_handlers, "1: cpuid\n"
+                        "loop 1b\n"
+                        "jmp 1b");
+GUEST_CODE(by_repetition, "1: mov $0x10000, %ecx\n"
+                          "lea 0x60000, %rsi\n"
+                          "mov %rsi, %rdi\n"
+                          "repe cmpsb\n"
+                          "jmp 1b");
+
+/* The loop is kicked out of, as long as it runs: interpreted, and as host code from the first execution. */
+static void kick_out(const uint8_t *code, size_t size, unsigned hot)
 {
-    static const uint8_t forever[] = {0xeb, 0xfe};
-    g_autoptr(Guest) g = guest_new(forever, sizeof forever);
+    g_autoptr(Guest) g = guest_new(code, size);
+    rw_cpu_set_jit(g->cpu, hot);
     guest_start(g);
     GThread *thread = g_thread_new("kick", kick, g->cpu);
     g_assert_cmpint(guest_run(g, UINT64_MAX), ==, RW_EXIT_KICK);
     g_thread_join(thread);
-    g_assert_cmphex(g->state.rip, ==, CODE);
+    g_assert_cmphex(g->state.rip, >=, CODE);
+    g_assert_cmphex(g->state.rip, <, CODE + size);
     g_assert_cmpuint(g->state.icount, >, 0);
+}
+
+#define KICK_OUT(code, hot) kick_out(code##_start, (size_t)(code##_end - code##_start), hot)
+
+static void test_kick(void)
+{
+    for (unsigned hot = 0; hot < 2; hot++) {
+        KICK_OUT(to_itself, hot);
+        KICK_OUT(to_another, hot);
+        KICK_OUT(to_another_page, hot);
+        KICK_OUT(by_condition, hot);
+        KICK_OUT(by_return, hot);
+        KICK_OUT(by_register, hot);
+        KICK_OUT(by_memory, hot);
+        KICK_OUT(by_handlers, hot);
+        KICK_OUT(by_repetition, hot);
+    }
 }
 
 /* Memory that isn't there reads as ones and swallows writes; code there is not code. */
