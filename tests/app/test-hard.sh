@@ -13,7 +13,7 @@ run 1 "a deadlock" "$REWIND" check --root "$work/philosophers.tar" --cwd /src --
 has out "is a stalled run" '^schedule +[0-9]+: stalled '
 has out "with where it was" '^ +no process of the job ran|^ +every task waits'
 has out "and a step that decides it" '^step [0-9]+ decides it: '
-run 0 "a run that spins" "$REWIND" check --schedules 1 --timeout 1 --root "$work/bank.tar" -- sh -c 'while :; do :; done'
+run 0 "a run that spins" "$REWIND" check --schedules 1 --timeout 5 --root "$work/bank.tar" -- sh -c 'while :; do :; done'
 has out "is timed out" '^schedule   0: timed-out '
 has out "with where it was" '^ +(computing|still stepping) at 0x[0-9a-f]+ in '
 run 1 "an output that differs" "$REWIND" check --output /tmp/ledger --root "$work/bank.tar" --cwd /src -- sh -c 'make check >/tmp/ledger; true'

@@ -11,6 +11,15 @@ cp /bin/busybox "$root/bin/"
 for applet in sh echo cat sleep env id pwd ls true false kill mkdir rm mv stty tty seq head sed sort date; do
     ln -s busybox "$root/bin/$applet"
 done
+# A program whose only instruction is a jump to itself: headers of ELF and of a segment at 0x400000, then it.
+{
+    printf '\177ELF\002\001\001\0\0\0\0\0\0\0\0\0\002\0\076\0\001\0\0\0'
+    printf '\170\0\100\0\0\0\0\0\100\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+    printf '\0\0\0\0\100\0\070\0\001\0\0\0\0\0\0\0'
+    printf '\001\0\0\0\005\0\0\0\0\0\0\0\0\0\0\0\0\0\100\0\0\0\0\0\0\0\100\0\0\0\0\0'
+    printf '\172\0\0\0\0\0\0\0\172\0\0\0\0\0\0\0\0\020\0\0\0\0\0\0\353\376'
+} >"$root/bin/spin"
+chmod +x "$root/bin/spin"
 find "$root" -exec touch -h -d @1700000000 {} +
 
 runs() { ls "$REWIND_HOME/runs" 2>/dev/null | grep -c .; }
@@ -37,6 +46,8 @@ same "shows no output" '' "$(cat "$work/out")"
 run 124 "a run that takes too long" record --timeout 2 -- sh -c 'while true; do :; done'
 has err "says where it was" 'timed-out'
 run 0 "which can be replayed as far as it went" "$REWIND" replay @
+run 124 "one that is a single instruction" record --timeout 1 -- spin
+has err "says so, too" 'timed-out'
 run 3 "as an object" record --json -- sh -c 'exit 3'
 json_lines "is JSON"
 
@@ -152,7 +163,8 @@ if [ "$(id -u)" -ne 0 ]; then
     chmod 700 "$work/closed"
 fi
 same "no run was made" "$before" "$(runs)"
-same "nothing half-made in images" '' "$(ls "$REWIND_HOME/images" | grep -Ev '^[0-9a-f]{64}\.(erofs|json)$')"
+same "nothing half-made in images" '' \
+    "$(ls "$REWIND_HOME/images" | grep -Ev '^([0-9a-f]{64}\.(erofs|json)|stat-[0-9a-f]+-[0-9a-f]+\.json)$')"
 
 if (ulimit -v 600000 && "$REWIND" --version) >/dev/null 2>&1; then
     (ulimit -v 600000; "$REWIND" run --root "$root" --mem 1024 -- true) >/dev/null 2>"$work/err"
@@ -196,15 +208,28 @@ before=$(runs)
 
 # A shell starts what it puts into the background with SIGINT ignored.
 for signal in INT TERM; do
-    env --default-signal=INT "$REWIND" run --root "$root" -- sh -c 'while true; do :; done' >"$work/out" 2>"$work/err" &
+    env --default-signal=INT "$REWIND" run --root "$root" -- sh -c 'echo spin; exec spin' >"$work/out" 2>"$work/err" &
     pid=$!
-    sleep 2
+    until grep -q spin "$work/out" || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
     kill -$signal $pid
     wait $pid
     same "a run interrupted by SIG$signal exits" 130 $?
     has err "says so" '^rewind: interrupted$'
     same "and leaves nothing" "$before" "$(runs)"
 done
+
+# One that cannot say a word, as nobody reads what it prints, is ended by a second signal.
+mkfifo "$work/full"
+exec 3<>"$work/full"
+dd if=/dev/zero of="$work/full" oflag=nonblock 2>/dev/null
+env --default-signal=INT "$REWIND" run --root "$root" -- sh -c 'seq 1 3000; sleep 1; seq 1 3000' >&3 2>&3 3>&- &
+pid=$!
+until ls "$REWIND_HOME/runs" | grep -q part || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
+kill -INT $pid
+kill -TERM $pid
+wait $pid
+same "two signals end what cannot stop" 143 $?
+exec 3>&-
 
 # Killed at any instant: the store stays usable and nothing that was there is lost.
 n=0
