@@ -51,21 +51,12 @@ static void ask(RuiWindow *window, const char *heading, const char *body, const 
     gtk_widget_grab_focus(entry);
 }
 
-static gboolean parse(const char *text, guint64 most, guint64 *ret)
-{
-    g_autoptr(GString) digits = g_string_new(NULL);
-    for (const char *c = text; *c; c++)
-        if (!strchr(" ,.'", *c))
-            g_string_append_c(digits, *c);
-    return g_ascii_string_to_unsigned(digits->str, 10, 0, most, ret, NULL);
-}
-
 // ---- Go to step ----
 
 static void on_step(RuiWindow *window, const char *text)
 {
     guint64 step;
-    if (parse(text, rui_view_get_steps(window->view), &step))
+    if (rui_parse_number(text, rui_view_get_steps(window->view), &step))
         rui_view_jump(window->view, step);
     else
         rui_window_toast(window, _("The run has no such step"));
@@ -98,13 +89,15 @@ static void on_fork(RuiWindow *window, const char *text)
         rui_window_toast(window, _("Something is being recorded already: cancel it first"));
         return;
     }
-    if (!parse(text, G_MAXUINT64, &schedule)) {
+    if (!rui_parse_number(text, G_MAXUINT64, &schedule)) {
         rui_window_toast(window, _("A schedule is a number"));
         return;
     }
-    g_autofree char *number = rui_dup_number(step);
-    g_autofree char *title = g_strdup_printf(_("Fork at step %s, schedule %s"), number, text);
-    g_autoptr(RwSessionWork) work = rw_session_fork(rui_view_get_run(window->view), step, schedule);
+    g_autofree char *at = rui_dup_number(step), *number = rui_dup_number(schedule);
+    g_autofree char *title = g_strdup_printf(_("Fork at step %s, schedule %s"), at, number);
+    RwWorkOptions options = {.keyframes = desktop_get_defaults(window->settings).keyframes};
+    g_autoptr(RwSessionWork) work =
+        rw_session_fork(rui_view_get_run(window->view), step, schedule, options);
     rui_check_pane_set_work(window->check, work, title);
     g_signal_connect_object(work, "notify::running", G_CALLBACK(on_fork_ended), window, 0);
     adw_view_stack_set_visible_child_name(window->tabs, "runs");

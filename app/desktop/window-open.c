@@ -13,8 +13,9 @@ static void show_title(RuiWindow *window, RwSessionRun *run)
 {
     RwRunItem *item = rw_session_run_get_item(run);
     g_autofree char *ending = rui_dup_ending(item);
+    g_autofree char *schedule = rui_dup_schedule(item);
     g_autofree char *subtitle =
-        g_strdup_printf("%.8s · %s · %s", rw_run_item_get_id(item), rw_run_item_get_schedule(item), ending);
+        g_strdup_printf("%.8s · %s · %s", rw_run_item_get_id(item), schedule, ending);
     adw_window_title_set_title(window->title, rw_run_item_get_title(item));
     adw_window_title_set_subtitle(window->title, subtitle);
     gtk_window_set_title(GTK_WINDOW(window), rw_run_item_get_title(item));

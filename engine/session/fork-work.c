@@ -124,11 +124,9 @@ static void on_result(const RwCheckResult *result, void *data)
 {
     if (!result->schedule)
         return;
-    const RwEnd *end = &result->recorded->manifest->end;
     g_autofree char *ref = g_path_get_basename(result->recorded->path);
-    g_autofree char *ending = rw_end_dup_text(end);
-    RwCheckCell cell = {result->schedule, result->differs ? RW_CELL_DIFFERS : RW_CELL_SAME, ref, ending,
-                        end->steps};
+    RwCheckCell cell = {result->schedule, result->differs ? RW_CELL_DIFFERS : RW_CELL_SAME, ref,
+                        result->recorded->manifest->end};
     rw_session_work_put_cell(data, &cell);
 }
 

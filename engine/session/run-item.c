@@ -4,7 +4,7 @@
 struct _RwRunItem {
     GObject parent_instance;
     char *ref, *id, *path;
-    char *title, *command, *ending, *schedule, *problem, *job;
+    char *title, *command, *problem, *job;
     RwRunState state;
     RwVerdict verdict;
     RwManifest *manifest;
@@ -21,9 +21,7 @@ static void rw_run_item_finalize(GObject *object)
     g_free(item->path);
     g_free(item->title);
     g_free(item->command);
-    g_free(item->ending);
     g_free(item->problem);
-    g_free(item->schedule);
     g_free(item->job);
     g_clear_pointer(&item->manifest, rw_manifest_free);
     G_OBJECT_CLASS(rw_run_item_parent_class)->finalize(object);
@@ -59,13 +57,10 @@ static void take_manifest(RwRunItem *item)
     const RwManifest *manifest = item->manifest;
     item->command = dup_words(manifest->inputs->argv);
     item->job = dup_job(manifest->inputs);
-    item->schedule = rw_schedule_dup_text(&manifest->inputs->schedule);
     item->created = manifest->created_us;
-    if (!manifest->ended || item->state != RW_RUN_FINISHED)
-        return;
-    const RwEnd *end = &manifest->end;
-    item->ending = rw_end_dup_text(end);
-    item->verdict = rw_end_exit_status(end) == 0 ? RW_VERDICT_PASSED : RW_VERDICT_FAILED;
+    const RwEnd *end = rw_run_item_get_end(item);
+    if (end)
+        item->verdict = rw_end_exit_status(end) == 0 ? RW_VERDICT_PASSED : RW_VERDICT_FAILED;
 }
 
 RwRunItem *rw_run_item_new(const RwRunEntry *entry)
@@ -86,12 +81,8 @@ RwRunItem *rw_run_item_new(const RwRunEntry *entry)
     item->problem = g_strdup(problem ? problem->message : NULL);
     if (!item->command)
         item->command = g_strdup("");
-    if (!item->schedule)
-        item->schedule = g_strdup("");
     if (!item->job)
         item->job = g_strdup("");
-    if (!item->ending)
-        item->ending = g_strdup(rw_run_state_name(item->state));
     const char *name = item->manifest ? item->manifest->name : NULL;
     item->title =
         name && *name ? g_utf8_make_valid(name, -1) : g_strdup(*item->command ? item->command : item->ref);
@@ -123,9 +114,10 @@ const char *rw_run_item_get_command(RwRunItem *item)
     return item->command;
 }
 
-const char *rw_run_item_get_ending(RwRunItem *item)
+const RwEnd *rw_run_item_get_end(RwRunItem *item)
 {
-    return item->ending;
+    gboolean ended = item->state == RW_RUN_FINISHED && item->manifest && item->manifest->ended;
+    return ended ? &item->manifest->end : NULL;
 }
 
 const char *rw_run_item_get_problem(RwRunItem *item)
@@ -148,9 +140,9 @@ guint64 rw_run_item_get_steps(RwRunItem *item)
     return item->manifest && item->manifest->ended ? item->manifest->end.steps : 0;
 }
 
-const char *rw_run_item_get_schedule(RwRunItem *item)
+const RwSchedule *rw_run_item_get_schedule(RwRunItem *item)
 {
-    return item->schedule;
+    return item->manifest ? &item->manifest->inputs->schedule : NULL;
 }
 
 const char *rw_run_item_get_parent(RwRunItem *item)
@@ -173,9 +165,14 @@ const char *rw_run_item_get_job(RwRunItem *item)
     return item->job;
 }
 
+static gboolean is_same_end(RwRunItem *a, RwRunItem *b)
+{
+    const RwEnd *left = rw_run_item_get_end(a), *right = rw_run_item_get_end(b);
+    return left && right ? rw_end_same(left, right) && left->steps == right->steps : left == right;
+}
+
 gboolean rw_run_item_equal(RwRunItem *a, RwRunItem *b)
 {
     return !strcmp(a->ref, b->ref) && a->state == b->state && a->created == b->created &&
-           !strcmp(a->ending, b->ending) && !strcmp(a->title, b->title) &&
-           !g_strcmp0(a->problem, b->problem);
+           is_same_end(a, b) && !strcmp(a->title, b->title) && !g_strcmp0(a->problem, b->problem);
 }

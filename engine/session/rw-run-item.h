@@ -24,12 +24,12 @@ const char *rw_run_item_get_id(RwRunItem *item);
 const char *rw_run_item_get_path(RwRunItem *item);
 const char *rw_run_item_get_title(RwRunItem *item); // its name, else its command; valid UTF-8
 const char *rw_run_item_get_command(RwRunItem *item); // "" where not known
-const char *rw_run_item_get_ending(RwRunItem *item); // "exited:0", or the state: "recording", …
+const RwEnd *rw_run_item_get_end(RwRunItem *item); // NULL unless it is finished
 const char *rw_run_item_get_problem(RwRunItem *item); // or NULL
 RwRunState rw_run_item_get_state(RwRunItem *item);
 RwVerdict rw_run_item_get_verdict(RwRunItem *item);
 guint64 rw_run_item_get_steps(RwRunItem *item); // 0 where not known
-const char *rw_run_item_get_schedule(RwRunItem *item); // "schedule 6 over steps 3629..5140"
+const RwSchedule *rw_run_item_get_schedule(RwRunItem *item); // NULL where not known
 const char *rw_run_item_get_parent(RwRunItem *item); // id of the run it was forked from, or NULL
 guint64 rw_run_item_get_parent_step(RwRunItem *item);
 gint64 rw_run_item_get_created(RwRunItem *item); // µs since 1970, 0 where not known

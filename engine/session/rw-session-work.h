@@ -53,8 +53,7 @@ typedef struct {
     guint64 schedule;
     RwCellState state;
     char *ref; // of its run, NULL while pending
-    char *ending; // NULL while pending
-    guint64 steps;
+    RwEnd end; // all zero while pending
 } RwCheckCell;
 
 // Of RwCheckCell, by schedule from 1, from the start on; NULL for other work. "cells" is notified.

@@ -120,7 +120,6 @@ static void take_cell(RwSessionWork *work, Message *message)
         return;
     *cell = message->cell;
     cell->ref = g_steal_pointer(&message->text);
-    cell->ending = g_steal_pointer(&message->text2);
     work->done++;
     work->differing += cell->state == RW_CELL_DIFFERS;
     g_object_notify_by_pspec(G_OBJECT(work), properties[PROP_CELLS]);
@@ -176,10 +175,7 @@ void rw_session_work_put_output(RwSessionWork *work, guint fd, const void *bytes
 
 void rw_session_work_put_cell(RwSessionWork *work, const RwCheckCell *cell)
 {
-    post(work, (Message){.kind = SAY_CELL,
-                         .cell = *cell,
-                         .text = g_strdup(cell->ref),
-                         .text2 = g_strdup(cell->ending)});
+    post(work, (Message){.kind = SAY_CELL, .cell = *cell, .text = g_strdup(cell->ref)});
 }
 
 // ---- The thread ----
@@ -226,7 +222,6 @@ GCancellable *rw_session_work_get_cancellable(RwSessionWork *work)
 static void cell_free(RwCheckCell *cell)
 {
     g_free(cell->ref);
-    g_free(cell->ending);
     g_free(cell);
 }
 

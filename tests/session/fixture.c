@@ -60,13 +60,12 @@ static guint64 write_fake(const char *path, guint64 seed, RwEnd *end, char sha[R
     return rw_trace_writer_get_events(writer);
 }
 
-static char *add_run(const char *home, RwInputs *inputs, const char *name, const RwEnd *end,
-                     WriteTrace write_trace, guint64 seed)
+static char *put_run(const char *home, RwManifest *manifest, const RwEnd *end, WriteTrace write_trace,
+                     guint64 seed)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(RwStore) store = rw_store_open(home, &error);
     g_assert_no_error(error);
-    g_autoptr(RwManifest) manifest = rw_manifest_new(inputs, name, "/nowhere/root.tar");
     g_autoptr(RwRunPart) part = rw_store_begin(store, manifest->id, &error);
     g_assert_no_error(error);
     g_autofree char *trace = g_build_filename(rw_run_part_get_path(part), "trace", NULL);
@@ -77,6 +76,25 @@ static char *add_run(const char *home, RwInputs *inputs, const char *name, const
     g_assert_true(rw_manifest_save(manifest, rw_run_part_get_path(part), &error));
     g_assert_true(rw_run_part_commit(part, &existing, &error));
     return g_strdup(manifest->id);
+}
+
+static char *add_run(const char *home, RwInputs *inputs, const char *name, const RwEnd *end,
+                     WriteTrace write_trace, guint64 seed)
+{
+    g_autoptr(RwManifest) manifest = rw_manifest_new(inputs, name, "/nowhere/root.tar");
+    return put_run(home, manifest, end, write_trace, seed);
+}
+
+char *fixture_add_fork(const char *home, const char *parent, guint64 step, guint64 schedule, int status)
+{
+    g_autoptr(RwInputs) inputs = story_inputs("make");
+    rw_schedule_add_window(&inputs->schedule,
+                           &(RwWindow){.number = schedule, .from = step, .until = UINT64_MAX});
+    g_autoptr(RwManifest) manifest = rw_manifest_new(inputs, "story", "/nowhere/root.tar");
+    g_strlcpy(manifest->parent_id, parent, sizeof manifest->parent_id);
+    manifest->parent_step = step;
+    RwEnd end = {RW_END_POWEROFF, true, status << 8, STORY_STEPS, 18000, 18000, ""};
+    return put_run(home, manifest, &end, write_story, 0);
 }
 
 char *fixture_add_run(const char *home, const char *command, const char *name, guint64 schedule)

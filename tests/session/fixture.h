@@ -15,6 +15,8 @@ void fixture_tear_down(Fixture *fixture, gconstpointer data);
 
 // Puts the story of tests/run into the store, as the run of `command`. Returns its id.
 char *fixture_add_run(const char *home, const char *command, const char *name, guint64 schedule);
+// A fork of that run at a step, under a schedule of its own from there on; it exits with `status`.
+char *fixture_add_fork(const char *home, const char *parent, guint64 step, guint64 schedule, int status);
 // The same with a made-up trace of about so many steps.
 char *fixture_add_big_run(const char *home, guint64 seed, guint64 steps);
 // One whose output is longer than what a session keeps of it.

@@ -42,14 +42,16 @@ static void test_list_follows(Fixture *fixture, gconstpointer data)
     g_assert_nonnull(item);
     g_assert_cmpstr(rw_run_item_get_title(item), ==, "first");
     g_assert_cmpstr(rw_run_item_get_command(item), ==, "make check");
-    g_assert_cmpstr(rw_run_item_get_ending(item), ==, "exited:2");
+    const RwEnd *end = rw_run_item_get_end(item);
+    g_assert_true(end && end->job_exited && end->job_status == 2 << 8);
     g_assert_cmpint(rw_run_item_get_verdict(item), ==, RW_VERDICT_FAILED);
     g_assert_cmpuint(rw_run_item_get_steps(item), ==, STORY_STEPS);
     g_autofree char *other = fixture_add_run(fixture->home, "make", NULL, 7);
     wait_for(count_runs(fixture) == 2);
     RwRunItem *second = rw_session_find(fixture->session, other);
     g_assert_cmpstr(rw_run_item_get_job(second), ==, rw_run_item_get_job(item));
-    g_assert_cmpstr(rw_run_item_get_schedule(second), ==, "schedule 7");
+    const RwSchedule *schedule = rw_run_item_get_schedule(second);
+    g_assert_true(schedule && schedule->n_windows == 1 && schedule->windows[0].number == 7);
 }
 
 static void test_remove(Fixture *fixture, gconstpointer data)

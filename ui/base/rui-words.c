@@ -8,6 +8,33 @@ char *rui_dup_number(guint64 number)
     return g_strdup_printf("%'" G_GUINT64_FORMAT, number);
 }
 
+// What languages put between groups of digits: a space of any width, a comma, a point, an apostrophe.
+static gboolean is_separator(gunichar c)
+{
+    static const gunichar marks[] = {',', '.', '\'', '_', 0x2019, 0x066c};
+    for (guint i = 0; i < G_N_ELEMENTS(marks); i++)
+        if (c == marks[i])
+            return TRUE;
+    return g_unichar_isspace(c);
+}
+
+gboolean rui_parse_number(const char *text, guint64 most, guint64 *ret)
+{
+    g_autofree char *copy = g_strstrip(g_strdup(text));
+    g_autoptr(GString) digits = g_string_new(NULL);
+    gboolean separated = TRUE; // none at the start, none behind another
+    for (const char *c = copy; *c; c = g_utf8_next_char(c)) {
+        gunichar character = g_utf8_get_char(c);
+        int digit = g_unichar_digit_value(character);
+        if (digit < 0 && (separated || !is_separator(character)))
+            return FALSE;
+        separated = digit < 0;
+        if (digit >= 0)
+            g_string_append_c(digits, (char)('0' + digit));
+    }
+    return !separated && g_ascii_string_to_unsigned(digits->str, 10, 0, most, ret, NULL);
+}
+
 char *rui_dup_time(guint64 ticks)
 {
     double seconds = (double)ticks / (double)REWIND_TSC_HZ;
@@ -39,20 +66,6 @@ char *rui_dup_phase(const RwPhase *phase)
     if (phase->kind == RW_PHASE_END)
         return g_strdup(_("End"));
     return g_strdup(phase->name ? phase->name : _("Job"));
-}
-
-char *rui_dup_ending(RwRunItem *item)
-{
-    const char *ending = rw_run_item_get_ending(item);
-    switch (rw_run_item_get_verdict(item)) {
-    case RW_VERDICT_PASSED:
-        return g_strdup(_("passed"));
-    case RW_VERDICT_FAILED:
-        /* Translators: %s is how it ended, such as exited:2 or killed:SIGSEGV. */
-        return g_strdup_printf(_("failed, %s"), ending);
-    default:
-        return g_strdup(ending);
-    }
 }
 
 char *rui_dup_step_kind(const RwStepInfo *step)
@@ -134,6 +147,19 @@ const char *rui_get_track(RwTrack track)
         [RW_TRACK_SWITCH] = N_("Switches"), [RW_TRACK_KERNEL] = N_("Kernel"),
     };
     return _(names[track]);
+}
+
+const char *rui_get_track_hint(RwTrack track)
+{
+    static const char *const hints[] = {
+        [RW_TRACK_OUTPUT] = N_("What the job wrote to its output"),
+        [RW_TRACK_PROCESS] = N_("Processes and threads that started or ended"),
+        [RW_TRACK_FILE] = N_("Files that were written, removed or renamed"),
+        [RW_TRACK_SIGNAL] = N_("Signals that were taken, and marks"),
+        [RW_TRACK_SWITCH] = N_("The CPU going from thread to thread"),
+        [RW_TRACK_KERNEL] = N_("Lines of the kernel’s log"),
+    };
+    return _(hints[track]);
 }
 
 const char *rui_get_stop(RwStopKind kind)

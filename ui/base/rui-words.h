@@ -8,17 +8,27 @@
 G_BEGIN_DECLS
 
 char *rui_dup_number(guint64 number); // "12,345"
+// A number as somebody types it, with the separators of any language or without; FALSE when it is none, or
+// more than `most`.
+gboolean rui_parse_number(const char *text, guint64 most, guint64 *ret);
 char *rui_dup_time(guint64 ticks); // virtual time, 1/4 ns: "0.012345 s"
 char *rui_dup_date(gint64 us); // "today 14:03", "12 Nov 14:03"
 char *rui_dup_size(guint64 bytes);
 char *rui_dup_phase(const RwPhase *phase); // "Boot", its name, "End"
-char *rui_dup_ending(RwRunItem *item); // "passed", "failed: exited:2", "damaged"
 char *rui_dup_step_kind(const RwStepInfo *step); // "The armed timer was due"
 // What the schedule did at a step, a line each; NULL when it did nothing.
 char *rui_dup_perturbation(const RwPerturb *perturb);
 const char *rui_get_change(RwChangeKind kind); // "created", …
 const char *rui_get_event_title(guint type); // "Output", "A program starts", …
 const char *rui_get_track(RwTrack track);
+const char *rui_get_track_hint(RwTrack track); // what it shows: "Signals that were taken"
 const char *rui_get_stop(RwStopKind kind);
+
+// ---- Runs ----
+
+char *rui_dup_end(const RwEnd *end); // "passed", "exited with 2", "killed by SIGSEGV", "stalled"
+char *rui_dup_ending(RwRunItem *item); // "passed", "failed, exited with 2", "damaged"
+char *rui_dup_schedule(RwRunItem *item); // "schedule 6 over steps 3,629 to 5,140"; "" where not known
+char *rui_dup_fork(RwRunItem *item); // of one that has a parent: "fork at step 3,629, schedule 6"
 
 G_END_DECLS

@@ -118,7 +118,8 @@ static void show_cell(GtkWidget *button, const RwCheckCell *cell)
 {
     static const char *const classes[] = {
         [RW_CELL_PENDING] = NULL, [RW_CELL_SAME] = "passed", [RW_CELL_DIFFERS] = "failed"};
-    g_autofree char *state = g_strdup(cell->ending ? cell->ending : _("not finished"));
+    gboolean pending = cell->state == RW_CELL_PENDING;
+    g_autofree char *state = pending ? g_strdup(_("not finished")) : rui_dup_end(&cell->end);
     /* Translators: a schedule's number and how its run ended. */
     g_autofree char *number = rui_dup_number(cell->schedule);
     g_autofree char *text = g_strdup_printf(_("Schedule %s: %s"), number, state);
@@ -155,14 +156,15 @@ static void make_cells(RuiCheckPane *pane)
 
 static char *dup_check_summary(RwSessionWork *work)
 {
-    guint done = rw_session_work_get_done(work), differing = rw_session_work_get_differing(work);
+    guint count = rw_session_work_get_done(work), all = rw_session_work_get_cells(work)->len;
+    g_autofree char *done = rui_dup_number(count), *of = rui_dup_number(all);
+    g_autofree char *differing = rui_dup_number(rw_session_work_get_differing(work));
     if (rw_session_work_is_running(work))
-        return g_strdup_printf(_("%u of %u done, %u ended differently"), done,
-                               rw_session_work_get_cells(work)->len, differing);
-    if (done < rw_session_work_get_cells(work)->len)
-        return g_strdup_printf(_("Cancelled: %u done, %u ended differently. What is finished is kept."),
+        return g_strdup_printf(_("%s of %s done, %s ended differently"), done, of, differing);
+    if (count < all)
+        return g_strdup_printf(_("Cancelled: %s done, %s ended differently. What is finished is kept."),
                                done, differing);
-    return g_strdup_printf(_("%u of %u schedules ended differently"), differing, done);
+    return g_strdup_printf(_("%s of %s schedules ended differently"), differing, done);
 }
 
 static char *dup_fork_summary(RwSessionWork *work)

@@ -50,17 +50,12 @@ static void show_verdict(GtkWidget *icon, RwVerdict verdict)
     gtk_widget_set_visible(icon, TRUE);
 }
 
-static char *dup_run_title(RuiRunList *list, RuiRunRow *row)
+static char *dup_run_title(RuiRunRow *row)
 {
     RwRunItem *item = rui_run_row_get_item(row);
-    const char *schedule = rw_run_item_get_schedule(item);
-    const char *parent = rw_run_item_get_parent(item);
-    if (parent && rui_run_row_get_depth(row)) {
-        g_autofree char *step = rui_dup_number(rw_run_item_get_parent_step(item));
-        /* Translators: a fork's step, and its schedule. */
-        return g_strdup_printf(_("fork at step %s, %s"), step, schedule);
-    }
-    return g_strdup(*schedule ? schedule : rw_run_item_get_ref(item));
+    gboolean fork_ = rw_run_item_get_parent(item) && rui_run_row_get_depth(row);
+    g_autofree char *name = fork_ ? rui_dup_fork(item) : rui_dup_schedule(item);
+    return *name ? g_steal_pointer(&name) : g_strdup(rw_run_item_get_ref(item));
 }
 
 static char *dup_run_subtitle(RuiRunList *list, RwRunItem *item)
@@ -104,7 +99,7 @@ static void on_bind(GtkSignalListItemFactory *factory, GtkListItem *item, RuiRun
         bind_heading(row, icon, GTK_LABEL(title), GTK_LABEL(subtitle));
         return;
     }
-    g_autofree char *name = dup_run_title(list, row);
+    g_autofree char *name = dup_run_title(row);
     g_autofree char *text = dup_run_subtitle(list, run);
     g_autofree char *when = rui_dup_date((guint64)MAX(rw_run_item_get_created(run), 0));
     show_verdict(icon, rw_run_item_get_verdict(run));
