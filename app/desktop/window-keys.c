@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Keys, from one table: for the window, and for the window that lists them. They are looked at before the
-// focused widget gets them, unless it is one for writing or a menu; lists keep the keys that move in them.
+// focused widget gets them, unless it is one for writing or a menu; lists keep the keys that move in them,
+// trees those that fold.
 #include "window-keys.h"
 
 #include "rui-virtual-list.h"
@@ -10,44 +11,45 @@
 #include <glib/gi18n.h>
 
 const WindowKey window_keys[] = {
-    {N_("Playhead"), "Left", "win.previous", NULL, N_("Previous stop"), FALSE},
-    {N_("Playhead"), "Right", "win.next", NULL, N_("Next stop"), FALSE},
-    {N_("Playhead"), "<Shift>Left", "win.move", "-1", N_("One step back"), FALSE},
-    {N_("Playhead"), "<Shift>Right", "win.move", "1", N_("One step on"), FALSE},
-    {N_("Playhead"), "Page_Up", "win.phase", "false", N_("Previous phase"), TRUE},
-    {N_("Playhead"), "Page_Down", "win.phase", "true", N_("Next phase"), TRUE},
-    {N_("Playhead"), "Home", "win.first", NULL, N_("Power-on"), TRUE},
-    {N_("Playhead"), "End", "win.last", NULL, N_("The last step"), TRUE},
-    {N_("Playhead"), "f", "win.failure", NULL, N_("The failure"), FALSE},
-    {N_("Playhead"), "d", "win.divergence", NULL, N_("Where the compared run parts"), FALSE},
-    {N_("Playhead"), "g", "win.go-to", NULL, N_("Go to a step"), FALSE},
-    {N_("Playhead"), "<Alt>Left", "win.back", NULL, N_("Back to where the playhead was"), FALSE},
-    {N_("Playhead"), "<Alt>Right", "win.forward", NULL, N_("Forward again"), FALSE},
-    {N_("Timeline"), "plus", "win.zoom", "true", N_("Zoom in"), FALSE},
-    {N_("Timeline"), "equal", "win.zoom", "true", NULL, FALSE},
-    {N_("Timeline"), "KP_Add", "win.zoom", "true", NULL, FALSE},
-    {N_("Timeline"), "minus", "win.zoom", "false", N_("Zoom out"), FALSE},
-    {N_("Timeline"), "KP_Subtract", "win.zoom", "false", NULL, FALSE},
-    {N_("Timeline"), "0", "win.zoom-all", NULL, N_("The whole run"), FALSE},
-    {N_("Looking"), "<Primary>f", "win.search", NULL, N_("Search"), FALSE},
-    {N_("Looking"), "slash", "win.search", NULL, NULL, FALSE},
-    {N_("Looking"), "b", "win.bookmark", NULL, N_("Bookmark this step"), FALSE},
-    {N_("Looking"), "x", "win.swap", NULL, N_("Swap with the compared run"), FALSE},
-    {N_("Looking"), "<Alt>1", "win.show-tab", "'moment'", N_("At this step"), FALSE},
-    {N_("Looking"), "<Alt>2", "win.show-tab", "'runs'", N_("Runs"), FALSE},
-    {N_("Looking"), "<Alt>3", "win.show-tab", "'file'", N_("File"), FALSE},
-    {N_("Looking"), "<Alt>4", "win.show-tab", "'compare'", N_("Compare"), FALSE},
-    {N_("Looking"), "<Alt>5", "win.show-tab", "'bookmarks'", N_("Bookmarks"), FALSE},
-    {N_("Windows"), "<Primary>o", "win.open", NULL, N_("Open a file"), FALSE},
-    {N_("Windows"), "<Primary>l", "win.open-location", NULL, N_("Open a location"), FALSE},
-    {N_("Windows"), "<Primary>n", "app.new-window", NULL, N_("New window"), FALSE},
-    {N_("Windows"), "<Primary>r", "win.new-run", NULL, N_("New run"), FALSE},
-    {N_("Windows"), "<Primary>w", "window.close", NULL, N_("Close the window"), FALSE},
-    {N_("Windows"), "<Primary>q", "app.quit", NULL, N_("Quit"), FALSE},
-    {N_("Windows"), "<Primary>comma", "app.preferences", NULL, N_("Preferences"), FALSE},
-    {N_("Windows"), "F1", "win.tour", NULL, N_("Tour"), FALSE},
-    {N_("Windows"), "<Primary>question", "win.shortcuts", NULL, N_("Keyboard shortcuts"), FALSE},
-    {NULL, NULL, NULL, NULL, NULL, FALSE},
+    {N_("Playhead"), "Left", "win.previous", NULL, N_("Previous stop"), OF_TREES},
+    {N_("Playhead"), "Right", "win.next", NULL, N_("Next stop"), OF_TREES},
+    {N_("Playhead"), "<Shift>Left", "win.move", "-1", N_("One step back"), OF_TREES},
+    {N_("Playhead"), "<Shift>Right", "win.move", "1", N_("One step on"), OF_TREES},
+    {N_("Playhead"), "Page_Up", "win.phase", "false", N_("Previous phase"), OF_LISTS},
+    {N_("Playhead"), "Page_Down", "win.phase", "true", N_("Next phase"), OF_LISTS},
+    {N_("Playhead"), "Home", "win.first", NULL, N_("Power-on"), OF_LISTS},
+    {N_("Playhead"), "End", "win.last", NULL, N_("The last step"), OF_LISTS},
+    {N_("Playhead"), "f", "win.failure", NULL, N_("The failure"), OF_WINDOW},
+    {N_("Playhead"), "d", "win.divergence", NULL, N_("Where the compared run parts"), OF_WINDOW},
+    {N_("Playhead"), "g", "win.go-to", NULL, N_("Go to a step"), OF_WINDOW},
+    {N_("Playhead"), "<Alt>Left", "win.back", NULL, N_("Back to where the playhead was"), OF_WINDOW},
+    {N_("Playhead"), "<Alt>Right", "win.forward", NULL, N_("Forward again"), OF_WINDOW},
+    {N_("Playhead"), "c", "win.check", "uint32 0", N_("Check from here"), OF_WINDOW},
+    {N_("Timeline"), "plus", "win.zoom", "true", N_("Zoom in"), OF_TREES},
+    {N_("Timeline"), "equal", "win.zoom", "true", NULL, OF_WINDOW},
+    {N_("Timeline"), "KP_Add", "win.zoom", "true", NULL, OF_TREES},
+    {N_("Timeline"), "minus", "win.zoom", "false", N_("Zoom out"), OF_TREES},
+    {N_("Timeline"), "KP_Subtract", "win.zoom", "false", NULL, OF_TREES},
+    {N_("Timeline"), "0", "win.zoom-all", NULL, N_("The whole run"), OF_WINDOW},
+    {N_("Looking"), "<Primary>f", "win.search", NULL, N_("Search"), OF_WINDOW},
+    {N_("Looking"), "slash", "win.search", NULL, NULL, OF_WINDOW},
+    {N_("Looking"), "b", "win.bookmark", NULL, N_("Bookmark this step"), OF_WINDOW},
+    {N_("Looking"), "x", "win.swap", NULL, N_("Swap with the compared run"), OF_WINDOW},
+    {N_("Looking"), "<Alt>1", "win.show-tab", "'moment'", N_("At this step"), OF_WINDOW},
+    {N_("Looking"), "<Alt>2", "win.show-tab", "'runs'", N_("Runs"), OF_WINDOW},
+    {N_("Looking"), "<Alt>3", "win.show-tab", "'file'", N_("File"), OF_WINDOW},
+    {N_("Looking"), "<Alt>4", "win.show-tab", "'compare'", N_("Compare"), OF_WINDOW},
+    {N_("Looking"), "<Alt>5", "win.show-tab", "'bookmarks'", N_("Bookmarks"), OF_WINDOW},
+    {N_("Windows"), "<Primary>o", "win.open", NULL, N_("Open a file"), OF_WINDOW},
+    {N_("Windows"), "<Primary>l", "win.open-location", NULL, N_("Open a location"), OF_WINDOW},
+    {N_("Windows"), "<Primary>n", "app.new-window", NULL, N_("New window"), OF_WINDOW},
+    {N_("Windows"), "<Primary>r", "win.new-run", NULL, N_("New run"), OF_WINDOW},
+    {N_("Windows"), "<Primary>w", "window.close", NULL, N_("Close the window"), OF_WINDOW},
+    {N_("Windows"), "<Primary>q", "app.quit", NULL, N_("Quit"), OF_WINDOW},
+    {N_("Windows"), "<Primary>comma", "app.preferences", NULL, N_("Preferences"), OF_WINDOW},
+    {N_("Windows"), "F1", "win.tour", NULL, N_("Tour"), OF_WINDOW},
+    {N_("Windows"), "<Primary>question", "win.shortcuts", NULL, N_("Keyboard shortcuts"), OF_WINDOW},
+    {NULL, NULL, NULL, NULL, NULL, OF_WINDOW},
 };
 
 static gboolean is_plain(const WindowKey *key)
@@ -65,8 +67,10 @@ static gboolean belongs_to_focus(GtkWindow *window, const WindowKey *key)
     if (GTK_IS_EDITABLE(focus) || GTK_IS_TEXT_VIEW(focus) ||
         gtk_widget_get_ancestor(focus, GTK_TYPE_POPOVER))
         return TRUE;
-    return key->of_lists && (gtk_widget_get_ancestor(focus, GTK_TYPE_LIST_VIEW) ||
-                             gtk_widget_get_ancestor(focus, RUI_TYPE_VIRTUAL_LIST));
+    gboolean list = gtk_widget_get_ancestor(focus, GTK_TYPE_LIST_VIEW) ||
+                    gtk_widget_get_ancestor(focus, RUI_TYPE_VIRTUAL_LIST);
+    return (key->owner == OF_LISTS && list) ||
+           (key->owner == OF_TREES && gtk_widget_get_ancestor(focus, RUI_TYPE_RUN_LIST));
 }
 
 static gboolean on_key(GtkWidget *widget, GVariant *arguments, gpointer data)
@@ -111,7 +115,7 @@ static char *dup_xml(void)
                                 "<object class='GtkShortcutsSection'>"
                                 "<property name='section-name'>all</property>"
                                 // On one page: GTK 4.8 warns of its own page switcher's labels.
-                                "<property name='max-height'>24</property>");
+                                "<property name='max-height'>26</property>");
     const char *group = NULL;
     for (const WindowKey *key = window_keys; key->trigger; key++) {
         if (!key->title)

@@ -3,12 +3,19 @@
 
 #include <glib.h>
 
+// Which focused widgets keep a key.
+typedef enum {
+    OF_WINDOW, // none
+    OF_LISTS,
+    OF_TREES,
+} WindowKeyOwner;
+
 typedef struct {
     const char *group; // over it in the list, to be translated
     const char *trigger; // as gtk_shortcut_trigger_parse_string() takes it
     const char *action, *argument; // argument as GVariant text, or NULL
     const char *title; // to be translated; NULL: not listed
-    gboolean of_lists; // a focused list keeps it
+    WindowKeyOwner owner;
 } WindowKey;
 
 extern const WindowKey window_keys[]; // up to one without a trigger

@@ -6,7 +6,6 @@
 
 #include "rui-record-window.h"
 #include "rui-log-model.h"
-#include "rui-run-tree.h"
 
 static RuiView *get_view(App *app)
 {
@@ -172,8 +171,8 @@ static void test_fork(App *app, gconstpointer data)
     // The list shows it below its parent.
     GListModel *rows = rui_run_list_get_rows(app->window->runs);
     wait_for(g_list_model_get_n_items(rows) == 2);
-    g_autoptr(RuiRunRow) row = g_list_model_get_item(rows, 1);
-    g_assert_cmpuint(rui_run_row_get_depth(row), ==, 1);
+    g_autoptr(GtkTreeListRow) row = g_list_model_get_item(rows, 1);
+    g_assert_cmpuint(gtk_tree_list_row_get_depth(row), ==, 1);
 }
 
 static void test_cancel(App *app, gconstpointer data)

@@ -2,7 +2,6 @@
 #include "run-list-private.h"
 
 #include "rui-run-tree.h"
-#include "rw-list-update.h"
 
 #include <glib/gi18n.h>
 
@@ -17,7 +16,9 @@ static void rui_run_list_dispose(GObject *object)
     RuiRunList *list = RUI_RUN_LIST(object);
     g_clear_object(&list->session);
     gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_RUN_LIST);
-    g_clear_object(&list->rows);
+    g_clear_object(&list->tree);
+    g_clear_object(&list->roots);
+    g_clear_pointer(&list->folds, g_hash_table_unref);
     g_clear_pointer(&list->job, g_free);
     g_clear_pointer(&list->current, g_free);
     G_OBJECT_CLASS(rui_run_list_parent_class)->dispose(object);
@@ -25,11 +26,33 @@ static void rui_run_list_dispose(GObject *object)
 
 // ---- Actions on the selected row ----
 
+RuiRunRow *run_list_dup_row(RuiRunList *list, guint position)
+{
+    g_autoptr(GtkTreeListRow) row = g_list_model_get_item(G_LIST_MODEL(list->tree), position);
+    return row ? gtk_tree_list_row_get_item(row) : NULL;
+}
+
+guint run_list_get_selected(RuiRunList *list)
+{
+    return gtk_single_selection_get_selected(GTK_SINGLE_SELECTION(gtk_list_view_get_model(list->view)));
+}
+
 RwRunItem *rui_run_list_get_selected(RuiRunList *list)
 {
-    GtkSelectionModel *model = gtk_list_view_get_model(list->view);
-    RuiRunRow *row = gtk_single_selection_get_selected_item(GTK_SINGLE_SELECTION(model));
-    return row ? rui_run_row_get_item(row) : NULL;
+    g_autoptr(RuiRunRow) row = run_list_dup_row(list, run_list_get_selected(list));
+    return row && rui_run_row_get_kind(row) == RUI_RUN_ROW_RUN ? rui_run_row_get_item(row) : NULL;
+}
+
+// Headings and those alike are no runs: they fold, and all of their runs can be deleted.
+static void update_actions(RuiRunList *list)
+{
+    static const char *const of_runs[] = {"runs.open", "runs.compare", "runs.copy-id", "runs.export"};
+    gboolean run = rui_run_list_get_selected(list) != NULL;
+    for (guint i = 0; i < G_N_ELEMENTS(of_runs); i++)
+        gtk_widget_action_set_enabled(GTK_WIDGET(list), of_runs[i],
+                                      run && (list->current || strcmp(of_runs[i], "runs.compare")));
+    gtk_widget_action_set_enabled(GTK_WIDGET(list), "runs.delete",
+                                  run_list_get_selected(list) != GTK_INVALID_LIST_POSITION);
 }
 
 static void open_selected(GtkWidget *widget, const char *name, GVariant *parameter)
@@ -84,32 +107,61 @@ static void rui_run_list_class_init(RuiRunListClass *class)
 
 static void on_activate(GtkListView *view, guint position, RuiRunList *list)
 {
-    g_autoptr(RuiRunRow) row = g_list_model_get_item(G_LIST_MODEL(list->rows), position);
-    if (row)
+    g_autoptr(GtkTreeListRow) place = gtk_tree_list_model_get_row(list->tree, position);
+    g_autoptr(RuiRunRow) row = run_list_dup_row(list, position);
+    if (row && rui_run_row_get_kind(row) == RUI_RUN_ROW_RUN)
         g_signal_emit(list, signals[SIGNAL_OPEN], 0, rw_run_item_get_ref(rui_run_row_get_item(row)));
+    else if (row)
+        gtk_tree_list_row_set_expanded(place, !gtk_tree_list_row_get_expanded(place));
 }
 
 static void update(RuiRunList *list)
 {
     if (!list->session)
         return;
-    g_autoptr(GPtrArray) rows = rui_run_tree_new(rw_session_get_runs(list->session), list->job);
-    rw_list_update(list->rows, rows, rui_run_row_equal);
+    g_autoptr(RuiRunRow) selected = run_list_dup_row(list, run_list_get_selected(list));
+    g_autoptr(GListStore) fresh =
+        rui_run_tree_new(rw_session_get_runs(list->session), list->job, list->current);
+    run_list_note_folds(list);
+    rui_run_rows_update(list->roots, G_LIST_MODEL(fresh));
+    if (list->reveal)
+        run_list_unfold_current(list);
+    run_list_restore_folds(list);
+    // A row that became another one: it has forks now.
+    if (selected && run_list_get_selected(list) == GTK_INVALID_LIST_POSITION)
+        rui_run_list_select(list, run_list_find(list, rui_run_row_get_key(selected)));
+    run_list_scroll_to_current(list);
+    update_actions(list);
+}
+
+// Rows have children from the start, or are other rows later on.
+static GListModel *dup_children(gpointer item, gpointer data)
+{
+    GListModel *children = rui_run_row_get_children(item);
+    return children ? g_object_ref(children) : NULL;
 }
 
 static void rui_run_list_init(RuiRunList *list)
 {
     gtk_widget_init_template(GTK_WIDGET(list));
-    list->rows = g_list_store_new(RUI_TYPE_RUN_ROW);
-    g_autoptr(GtkListItemFactory) factory = run_list_factory_new(list);
+    list->roots = g_list_store_new(RUI_TYPE_RUN_ROW);
+    list->tree = gtk_tree_list_model_new(g_object_ref(G_LIST_MODEL(list->roots)), FALSE, FALSE,
+                                         dup_children, NULL, NULL);
+    list->folds = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GtkListItemFactory) factory = run_list_factory_new();
     gtk_list_view_set_factory(list->view, factory);
     g_autoptr(GtkSingleSelection) selection =
-        gtk_single_selection_new(g_object_ref(G_LIST_MODEL(list->rows)));
+        gtk_single_selection_new(g_object_ref(G_LIST_MODEL(list->tree)));
     gtk_single_selection_set_autoselect(selection, FALSE);
+    gtk_single_selection_set_can_unselect(selection, TRUE);
     gtk_list_view_set_model(list->view, GTK_SELECTION_MODEL(selection));
     g_signal_connect_object(list->view, "activate", G_CALLBACK(on_activate), list, 0);
+    g_signal_connect_object(selection, "notify::selected", G_CALLBACK(update_actions), list,
+                            G_CONNECT_SWAPPED);
+    g_signal_connect(list, "map", G_CALLBACK(run_list_scroll_to_current), NULL);
     run_list_add_menu(list);
-    gtk_widget_action_set_enabled(GTK_WIDGET(list), "runs.compare", FALSE);
+    run_list_add_keys(list);
+    update_actions(list);
 }
 
 void rui_run_list_set_session(RuiRunList *list, RwSession *session)
@@ -127,21 +179,19 @@ void rui_run_list_set_job(RuiRunList *list, const char *job)
     update(list);
 }
 
-// Rows say which run is open: they are made again.
 void rui_run_list_set_current(RuiRunList *list, const char *ref)
 {
     if (!g_strcmp0(list->current, ref))
         return;
     g_free(list->current);
     list->current = g_strdup(ref);
-    gtk_widget_action_set_enabled(GTK_WIDGET(list), "runs.compare", ref != NULL);
-    g_list_store_remove_all(list->rows);
+    list->reveal = ref != NULL;
     update(list);
 }
 
 GListModel *rui_run_list_get_rows(RuiRunList *list)
 {
-    return G_LIST_MODEL(list->rows);
+    return G_LIST_MODEL(list->tree);
 }
 
 void rui_run_list_select(RuiRunList *list, guint position)

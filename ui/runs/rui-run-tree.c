@@ -1,76 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "rui-run-tree.h"
 
-#define DEPTH_MAX 32
-
-struct _RuiRunRow {
-    GObject parent_instance;
-    RwRunItem *item;
-    gboolean heading;
-    guint depth, count, failed;
-};
-
-G_DEFINE_FINAL_TYPE(RuiRunRow, rui_run_row, G_TYPE_OBJECT)
-
-static void rui_run_row_finalize(GObject *object)
-{
-    g_clear_object(&RUI_RUN_ROW(object)->item);
-    G_OBJECT_CLASS(rui_run_row_parent_class)->finalize(object);
-}
-
-static void rui_run_row_class_init(RuiRunRowClass *class)
-{
-    G_OBJECT_CLASS(class)->finalize = rui_run_row_finalize;
-}
-
-static void rui_run_row_init(RuiRunRow *row) {}
-
-static RuiRunRow *row_new(RwRunItem *item, guint depth)
-{
-    RuiRunRow *row = g_object_new(RUI_TYPE_RUN_ROW, NULL);
-    row->item = g_object_ref(item);
-    row->depth = depth;
-    return row;
-}
-
-RwRunItem *rui_run_row_get_item(RuiRunRow *row)
-{
-    return row->item;
-}
-
-gboolean rui_run_row_is_heading(RuiRunRow *row)
-{
-    return row->heading;
-}
-
-guint rui_run_row_get_depth(RuiRunRow *row)
-{
-    return row->depth;
-}
-
-guint rui_run_row_get_count(RuiRunRow *row)
-{
-    return row->count;
-}
-
-guint rui_run_row_get_failed(RuiRunRow *row)
-{
-    return row->failed;
-}
-
-gboolean rui_run_row_equal(gpointer a, gpointer b)
-{
-    RuiRunRow *left = a, *right = b;
-    return left->heading == right->heading && left->depth == right->depth && left->count == right->count &&
-           left->failed == right->failed && rw_run_item_equal(left->item, right->item);
-}
-
-// ---- The tree ----
+#define DEPTH_MAX 32 // deeper forks are shown beside their parents
+#define ALIKE_SHOWN 3
+#define ALIKE_FEWEST 5 // that are worth a row of their own
 
 typedef struct {
-    GPtrArray *runs; // of one job, owned: roots come by age
+    const char *current; // or NULL
+    GPtrArray *runs; // of one job, owned: by age
     GHashTable *children; // parent's id → GPtrArray of RwRunItem
     GHashTable *ids; // of the job's runs
+    GHashTable *seen; // of RwRunItem: those that have a row
 } Family;
 
 static void family_free(Family *family)
@@ -78,16 +18,19 @@ static void family_free(Family *family)
     g_ptr_array_unref(family->runs);
     g_hash_table_unref(family->children);
     g_hash_table_unref(family->ids);
+    g_hash_table_unref(family->seen);
     g_free(family);
 }
 
-static Family *family_new(void)
+static Family *family_new(const char *current)
 {
     Family *family = g_new0(Family, 1);
+    family->current = current;
     family->runs = g_ptr_array_new_with_free_func(g_object_unref);
     family->children =
         g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)g_ptr_array_unref);
     family->ids = g_hash_table_new(g_str_hash, g_str_equal);
+    family->seen = g_hash_table_new(NULL, NULL);
     return family;
 }
 
@@ -122,35 +65,111 @@ static void link_family(Family *family)
     }
 }
 
-static void add_run(const Family *family, RwRunItem *item, guint depth, GPtrArray *rows)
+// ---- Runs that ended alike ----
+
+static gboolean is_alike(RuiRunRow *a, RuiRunRow *b)
+{
+    RwRunItem *left = rui_run_row_get_item(a), *right = rui_run_row_get_item(b);
+    const RwEnd *x = rw_run_item_get_end(left), *y = rw_run_item_get_end(right);
+    if (!x || !y)
+        return !x && !y && rw_run_item_get_state(left) == rw_run_item_get_state(right);
+    return x->kind == y->kind && x->job_exited == y->job_exited &&
+           (!x->job_exited || x->job_status == y->job_status);
+}
+
+// One that has forks, or is looked at, stays where it is.
+static gboolean may_fold(RuiRunRow *row)
+{
+    return !rui_run_row_get_children(row) && !rui_run_row_is_current(row);
+}
+
+static char *dup_alike_key(const char *parent, RuiRunRow *first)
+{
+    const RwEnd *end = rw_run_item_get_end(rui_run_row_get_item(first));
+    return end ? g_strdup_printf("%s/%u:%d:%d", parent, end->kind, end->job_exited, end->job_status)
+               : g_strdup_printf("%s/%u", parent, rw_run_item_get_state(rui_run_row_get_item(first)));
+}
+
+// Of those that ended as `first`: the first few, and a row with the others; all, where these are few.
+static void add_alike(RuiRunRow *first, GPtrArray *rows, const char *parent, GListStore *alike)
+{
+    g_autoptr(GPtrArray) others = g_ptr_array_new();
+    guint shown = 0;
+    for (guint i = 0; i < rows->len; i++)
+        if (may_fold(rows->pdata[i]) && is_alike(first, rows->pdata[i]) && ++shown > ALIKE_SHOWN)
+            g_ptr_array_add(others, rows->pdata[i]);
+    if (others->len < ALIKE_FEWEST)
+        return;
+    g_autoptr(RuiRunRow) group = rui_run_row_new(RUI_RUN_ROW_ALIKE, dup_alike_key(parent, first),
+                                                 rui_run_row_get_item(others->pdata[0]));
+    for (guint i = 0; i < others->len; i++) {
+        rui_run_row_count(group, rui_run_row_get_item(others->pdata[i]));
+        rui_run_row_add_child(group, others->pdata[i]);
+        g_ptr_array_remove(rows, others->pdata[i]);
+    }
+    g_list_store_append(alike, group);
+}
+
+// Puts rows that are side by side below `parent`, or into the list.
+static void add_rows(GPtrArray *rows, RuiRunRow *parent, GListStore *list)
+{
+    g_autoptr(GListStore) alike = g_list_store_new(RUI_TYPE_RUN_ROW);
+    const char *key = parent ? rui_run_row_get_key(parent) : "alike";
+    for (guint i = 0; i < rows->len; i++)
+        if (may_fold(rows->pdata[i]))
+            add_alike(rows->pdata[i], rows, key, alike);
+    for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(alike)); i++)
+        g_ptr_array_add(rows, g_list_model_get_item(G_LIST_MODEL(alike), i));
+    for (guint i = 0; i < rows->len; i++)
+        if (parent)
+            rui_run_row_add_child(parent, rows->pdata[i]);
+        else
+            g_list_store_append(list, rows->pdata[i]);
+}
+
+// ---- The tree ----
+
+static void add_run(Family *family, RwRunItem *item, guint depth, GPtrArray *rows)
 {
     GPtrArray *children = g_hash_table_lookup(family->children, rw_run_item_get_id(item));
-    g_ptr_array_add(rows, row_new(item, depth));
-    for (guint i = 0; children && depth < DEPTH_MAX && i < children->len; i++)
-        add_run(family, children->pdata[i], depth + 1, rows);
-}
-
-static void add_heading(const Family *family, GPtrArray *rows)
-{
-    RuiRunRow *row = row_new(family->runs->pdata[family->runs->len - 1], 0);
-    row->heading = TRUE;
-    row->count = family->runs->len;
-    for (guint i = 0; i < family->runs->len; i++)
-        row->failed += rw_run_item_get_verdict(family->runs->pdata[i]) == RW_VERDICT_FAILED;
+    if (!g_hash_table_add(family->seen, item))
+        return;
+    char *key = g_strconcat("run ", rw_run_item_get_ref(item), NULL);
+    RuiRunRow *row = rui_run_row_new(RUI_RUN_ROW_RUN, key, item);
+    rui_run_row_set_current(row, !g_strcmp0(rw_run_item_get_ref(item), family->current));
+    g_autoptr(GPtrArray) below = g_ptr_array_new_with_free_func(g_object_unref);
     g_ptr_array_add(rows, row);
+    for (guint i = 0; children && i < children->len; i++)
+        add_run(family, children->pdata[i], depth + 1, depth < DEPTH_MAX ? below : rows);
+    add_rows(below, row, NULL);
 }
 
-static void add_family(Family *family, gboolean heading, GPtrArray *rows)
+static RuiRunRow *heading_new(const Family *family)
 {
+    RwRunItem *newest = family->runs->pdata[family->runs->len - 1];
+    char *key = g_strconcat("job ", rw_run_item_get_job(newest), NULL);
+    RuiRunRow *row = rui_run_row_new(RUI_RUN_ROW_HEADING, key, newest);
+    for (guint i = 0; i < family->runs->len; i++)
+        rui_run_row_count(row, family->runs->pdata[i]);
+    return row;
+}
+
+static void add_family(Family *family, gboolean with_heading, GListStore *list)
+{
+    g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(g_object_unref);
     link_family(family);
-    if (heading)
-        add_heading(family, rows);
     for (guint i = 0; i < family->runs->len; i++)
         if (!get_parent(family, family->runs->pdata[i]))
-            add_run(family, family->runs->pdata[i], heading ? 1 : 0, rows);
+            add_run(family, family->runs->pdata[i], 0, rows);
+    for (guint i = 0; i < family->runs->len; i++) // damaged ones may be each other's parents
+        add_run(family, family->runs->pdata[i], 0, rows);
+    g_autoptr(RuiRunRow) heading = with_heading ? heading_new(family) : NULL;
+    add_rows(rows, heading, list);
+    if (heading)
+        g_list_store_append(list, heading);
 }
 
-GPtrArray *rui_run_tree_new(GListModel *runs, const char *job)
+GListStore *rui_run_tree_new(GListModel *runs, const char *job, const char *current)
 {
     g_autoptr(GHashTable) by_job = g_hash_table_new(g_str_hash, g_str_equal);
     g_autoptr(GPtrArray) families = g_ptr_array_new_with_free_func((GDestroyNotify)family_free);
@@ -162,14 +181,14 @@ GPtrArray *rui_run_tree_new(GListModel *runs, const char *job)
             continue;
         Family *family = g_hash_table_lookup(by_job, own);
         if (!family) {
-            family = family_new();
+            family = family_new(current);
             g_ptr_array_add(families, family);
             g_hash_table_insert(by_job, (char *)own, family);
         }
         g_ptr_array_add(family->runs, g_object_ref(item));
     }
-    GPtrArray *rows = g_ptr_array_new_with_free_func(g_object_unref);
+    GListStore *list = g_list_store_new(RUI_TYPE_RUN_ROW);
     for (guint i = 0; i < families->len; i++)
-        add_family(families->pdata[i], job == NULL, rows);
-    return rows;
+        add_family(families->pdata[i], job == NULL, list);
+    return list;
 }

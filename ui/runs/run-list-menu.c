@@ -3,7 +3,7 @@
 // The menu of a row, and deleting.
 #include "run-list-private.h"
 
-#include "rui-run-tree.h"
+#include "rui-words.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -39,7 +39,7 @@ static void on_pressed(GtkGestureClick *click, int presses, double x, double y, 
 static gboolean on_menu_key(GtkWidget *widget, GVariant *args, gpointer data)
 {
     RuiRunList *list = data;
-    if (!rui_run_list_get_selected(list))
+    if (run_list_get_selected(list) == GTK_INVALID_LIST_POSITION)
         return FALSE;
     gtk_popover_set_pointing_to(list->menu, &(GdkRectangle){40, 40, 1, 1});
     gtk_popover_popup(list->menu);
@@ -76,23 +76,16 @@ static void deletion_free(Deletion *deletion)
     g_free(deletion);
 }
 
-// The selected run and the deeper rows right below it, the last first.
-static GPtrArray *collect(RuiRunList *list)
+// The runs of the row and of all below it, whether folded or not: forks first.
+static void collect(RuiRunRow *row, GPtrArray *items)
 {
-    GListModel *rows = G_LIST_MODEL(list->rows);
-    GtkSingleSelection *selection = GTK_SINGLE_SELECTION(gtk_list_view_get_model(list->view));
-    guint from = gtk_single_selection_get_selected(selection);
-    GPtrArray *items = g_ptr_array_new_with_free_func(g_object_unref);
-    g_autoptr(RuiRunRow) first = g_list_model_get_item(rows, from);
-    for (guint i = from; first; i++) {
-        g_autoptr(RuiRunRow) row = g_list_model_get_item(rows, i);
-        gboolean below = row && rui_run_row_get_depth(row) > rui_run_row_get_depth(first);
-        if (!row || (i > from && !below))
-            break;
-        if (!rui_run_row_is_heading(row))
-            g_ptr_array_insert(items, 0, g_object_ref(rui_run_row_get_item(row)));
+    GListModel *children = rui_run_row_get_children(row);
+    for (guint i = 0; children && i < g_list_model_get_n_items(children); i++) {
+        g_autoptr(RuiRunRow) child = g_list_model_get_item(children, i);
+        collect(child, items);
     }
-    return items;
+    if (rui_run_row_get_kind(row) == RUI_RUN_ROW_RUN)
+        g_ptr_array_add(items, g_object_ref(rui_run_row_get_item(row)));
 }
 
 static void show_problem(RuiRunList *list, const char *message)
@@ -141,18 +134,21 @@ static void on_response(AdwMessageDialog *dialog, const char *response, gpointer
 void run_list_delete_selected(GtkWidget *widget, const char *name, GVariant *parameter)
 {
     RuiRunList *list = RUI_RUN_LIST(widget);
-    g_autoptr(GPtrArray) items = collect(list);
-    if (!items->len)
+    g_autoptr(RuiRunRow) row = run_list_dup_row(list, run_list_get_selected(list));
+    g_autoptr(GPtrArray) items = g_ptr_array_new_with_free_func(g_object_unref);
+    if (!row)
         return;
+    collect(row, items);
     Deletion *deletion = g_new0(Deletion, 1);
     deletion->list = g_object_ref(list);
     deletion->items = g_ptr_array_ref(items);
     GtkWidget *dialog =
         adw_message_dialog_new(GTK_WINDOW(gtk_widget_get_root(widget)), _("Delete Runs?"), NULL);
+    g_autofree char *count = rui_dup_number(items->len);
     adw_message_dialog_format_body(ADW_MESSAGE_DIALOG(dialog),
-                                   g_dngettext(NULL, "%u run will be deleted for good.",
-                                               "%u runs will be deleted for good.", items->len),
-                                   items->len);
+                                   g_dngettext(NULL, "%s run will be deleted for good.",
+                                               "%s runs will be deleted for good.", items->len),
+                                   count);
     adw_message_dialog_add_responses(ADW_MESSAGE_DIALOG(dialog), "cancel", _("_Cancel"), "delete",
                                      _("_Delete"), NULL);
     adw_message_dialog_set_response_appearance(ADW_MESSAGE_DIALOG(dialog), "delete",

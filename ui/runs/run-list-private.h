@@ -3,6 +3,8 @@
 
 #include "rui-run-list.h"
 
+#include "rui-run-row.h"
+
 struct _RuiRunList {
     GtkBox parent_instance;
     // template
@@ -10,10 +12,27 @@ struct _RuiRunList {
     GtkPopover *menu;
     // owned
     RwSession *session;
-    GListStore *rows; // of RuiRunRow
+    GListStore *roots; // of RuiRunRow
+    GtkTreeListModel *tree; // of these
+    GHashTable *folds; // a row's key → whether it is expanded, plus 1
     char *job, *current;
+    gboolean reveal; // the current run is to be scrolled to
 };
 
-GtkListItemFactory *run_list_factory_new(RuiRunList *list);
+GtkListItemFactory *run_list_factory_new(void);
+RuiRunRow *run_list_dup_row(RuiRunList *list, guint position); // or NULL
+guint run_list_get_selected(RuiRunList *list);
+
+// run-list-folds.c
+// What is expanded is noted before the rows change, and is so again afterwards.
+void run_list_note_folds(RuiRunList *list);
+void run_list_restore_folds(RuiRunList *list);
+// From now on all that is above the current run is expanded, until somebody folds it.
+void run_list_unfold_current(RuiRunList *list);
+void run_list_scroll_to_current(RuiRunList *list);
+guint run_list_find(RuiRunList *list, const char *key);
+void run_list_add_keys(RuiRunList *list);
+
+// run-list-menu.c
 void run_list_add_menu(RuiRunList *list);
 void run_list_delete_selected(GtkWidget *widget, const char *name, GVariant *parameter);

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "run-list-private.h"
 
-#include "rui-run-tree.h"
 #include "rui-words.h"
 
 #include <glib/gi18n.h>
 
-#define INDENT 18
-
-// A row: icon, title over subtitle, time.
+// A row, behind its expander: icon, title over subtitle, time.
 static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
 {
+    GtkWidget *expander = gtk_tree_expander_new();
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
     GtkWidget *texts = gtk_box_new(GTK_ORIENTATION_VERTICAL, 1);
     GtkWidget *title = gtk_label_new(NULL), *subtitle = gtk_label_new(NULL), *date = gtk_label_new(NULL);
@@ -31,7 +29,8 @@ static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
     gtk_box_append(GTK_BOX(box), date);
     gtk_widget_set_margin_top(box, 4);
     gtk_widget_set_margin_bottom(box, 4);
-    gtk_list_item_set_child(item, box);
+    gtk_tree_expander_set_child(GTK_TREE_EXPANDER(expander), box);
+    gtk_list_item_set_child(item, expander);
 }
 
 static void show_verdict(GtkWidget *icon, RwVerdict verdict)
@@ -50,69 +49,139 @@ static void show_verdict(GtkWidget *icon, RwVerdict verdict)
     gtk_widget_set_visible(icon, TRUE);
 }
 
-static char *dup_run_title(RuiRunRow *row)
+static char *dup_run_title(RwRunItem *item)
 {
-    RwRunItem *item = rui_run_row_get_item(row);
-    gboolean fork_ = rw_run_item_get_parent(item) && rui_run_row_get_depth(row);
-    g_autofree char *name = fork_ ? rui_dup_fork(item) : rui_dup_schedule(item);
+    g_autofree char *name = rw_run_item_get_parent(item) ? rui_dup_fork(item) : rui_dup_schedule(item);
     return *name ? g_steal_pointer(&name) : g_strdup(rw_run_item_get_ref(item));
 }
 
-static char *dup_run_subtitle(RuiRunList *list, RwRunItem *item)
+static char *dup_run_subtitle(RuiRunRow *row)
 {
+    RwRunItem *item = rui_run_row_get_item(row);
     const char *problem = rw_run_item_get_problem(item);
     if (problem)
         return g_strdup(problem);
     g_autofree char *ending = rui_dup_ending(item);
     g_autofree char *steps = rui_dup_number(rw_run_item_get_steps(item));
-    gboolean current = !g_strcmp0(list->current, rw_run_item_get_ref(item));
     /* Translators: how a run ended, its length, its id. */
-    return g_strdup_printf(current ? _("%s · %s steps · %.8s · open here") : _("%s · %s steps · %.8s"),
+    return g_strdup_printf(rui_run_row_is_current(row) ? _("%s · %s steps · %.8s · open here")
+                                                       : _("%s · %s steps · %.8s"),
                            ending, steps, rw_run_item_get_id(item));
 }
 
-static void bind_heading(RuiRunRow *row, GtkWidget *icon, GtkLabel *title, GtkLabel *subtitle)
+static char *dup_heading_subtitle(RuiRunRow *row)
 {
-    RwRunItem *item = rui_run_row_get_item(row);
     guint count = rui_run_row_get_count(row);
-    g_autofree char *runs = g_strdup_printf(g_dngettext(NULL, "%u run", "%u runs", count), count);
-    g_autofree char *failed = g_strdup_printf(_("%u failed"), rui_run_row_get_failed(row));
-    g_autofree char *text = g_strdup_printf("%s · %s · %s", rw_run_item_get_command(item), runs, failed);
-    gtk_widget_set_visible(icon, FALSE);
-    gtk_label_set_text(title, rw_run_item_get_title(item));
-    gtk_label_set_text(subtitle, text);
+    g_autofree char *number = rui_dup_number(count), *bad = rui_dup_number(rui_run_row_get_failed(row));
+    g_autofree char *runs = g_strdup_printf(g_dngettext(NULL, "%s run", "%s runs", count), number);
+    g_autofree char *failed = g_strdup_printf(_("%s failed"), bad);
+    return g_strdup_printf("%s · %s · %s", rw_run_item_get_command(rui_run_row_get_item(row)), runs,
+                           failed);
 }
 
-static void on_bind(GtkSignalListItemFactory *factory, GtkListItem *item, RuiRunList *list)
+static char *dup_alike_title(RuiRunRow *row)
 {
-    RuiRunRow *row = gtk_list_item_get_item(item);
-    RwRunItem *run = rui_run_row_get_item(row);
-    GtkWidget *box = gtk_list_item_get_child(item);
-    GtkWidget *icon = gtk_widget_get_first_child(box), *texts = gtk_widget_get_next_sibling(icon);
-    GtkWidget *title = gtk_widget_get_first_child(texts), *subtitle = gtk_widget_get_next_sibling(title);
-    GtkLabel *date = GTK_LABEL(gtk_widget_get_next_sibling(texts));
-    gtk_widget_set_margin_start(box, (int)rui_run_row_get_depth(row) * INDENT);
-    gtk_widget_remove_css_class(title, "heading");
-    gtk_label_set_text(date, "");
-    if (rui_run_row_is_heading(row)) {
-        gtk_widget_add_css_class(title, "heading");
-        bind_heading(row, icon, GTK_LABEL(title), GTK_LABEL(subtitle));
-        return;
-    }
-    g_autofree char *name = dup_run_title(row);
-    g_autofree char *text = dup_run_subtitle(list, run);
-    g_autofree char *when = rui_dup_date((guint64)MAX(rw_run_item_get_created(run), 0));
-    show_verdict(icon, rw_run_item_get_verdict(run));
-    gtk_label_set_text(GTK_LABEL(title), name);
-    gtk_label_set_text(GTK_LABEL(subtitle), text);
-    gtk_widget_set_tooltip_text(subtitle, text);
-    gtk_label_set_text(date, when);
+    guint count = rui_run_row_get_count(row);
+    RwRunItem *item = rui_run_row_get_item(row);
+    g_autofree char *number = rui_dup_number(count), *ending = rui_dup_ending(item);
+    if (rw_run_item_get_verdict(item) == RW_VERDICT_PASSED)
+        return g_strdup_printf(g_dngettext(NULL, "%s more that passed", "%s more that passed", count),
+                               number);
+    /* Translators: how many more runs there are, and how they ended: "failed, exited with 2". */
+    return g_strdup_printf(g_dngettext(NULL, "%s more: %s", "%s more: %s", count), number, ending);
 }
 
-GtkListItemFactory *run_list_factory_new(RuiRunList *list)
+// From the first to the last of them.
+static char *dup_alike_subtitle(RuiRunRow *row)
+{
+    GListModel *children = rui_run_row_get_children(row);
+    guint64 least = G_MAXUINT64, most = 0;
+    for (guint i = 0; i < g_list_model_get_n_items(children); i++) {
+        g_autoptr(RuiRunRow) child = g_list_model_get_item(children, i);
+        guint64 steps = rw_run_item_get_steps(rui_run_row_get_item(child));
+        least = MIN(least, steps);
+        most = MAX(most, steps);
+    }
+    g_autofree char *shortest = rui_dup_number(least), *longest = rui_dup_number(most);
+    /* Translators: the lengths of several runs. */
+    return least == most ? g_strdup_printf(_("%s steps"), longest)
+                         : g_strdup_printf(_("%s to %s steps"), shortest, longest);
+}
+
+// ---- Binding ----
+
+typedef struct {
+    GtkWidget *icon, *title, *subtitle, *date;
+} Parts;
+
+static Parts get_parts(GtkListItem *item)
+{
+    GtkTreeExpander *expander = GTK_TREE_EXPANDER(gtk_list_item_get_child(item));
+    GtkWidget *icon = gtk_widget_get_first_child(gtk_tree_expander_get_child(expander));
+    GtkWidget *texts = gtk_widget_get_next_sibling(icon), *title = gtk_widget_get_first_child(texts);
+    return (Parts){icon, title, gtk_widget_get_next_sibling(title), gtk_widget_get_next_sibling(texts)};
+}
+
+static void set_class(GtkWidget *widget, const char *class, gboolean has)
+{
+    if (has)
+        gtk_widget_add_css_class(widget, class);
+    else
+        gtk_widget_remove_css_class(widget, class);
+}
+
+static void show_row(GtkListItem *item, RuiRunRow *row)
+{
+    RwRunItem *run = rui_run_row_get_item(row);
+    RuiRunRowKind kind = rui_run_row_get_kind(row);
+    Parts parts = get_parts(item);
+    g_autofree char *title = kind == RUI_RUN_ROW_HEADING ? g_strdup(rw_run_item_get_title(run))
+                             : kind == RUI_RUN_ROW_ALIKE ? dup_alike_title(row)
+                                                         : dup_run_title(run);
+    g_autofree char *subtitle = kind == RUI_RUN_ROW_HEADING ? dup_heading_subtitle(row)
+                                : kind == RUI_RUN_ROW_ALIKE ? dup_alike_subtitle(row)
+                                                            : dup_run_subtitle(row);
+    g_autofree char *date =
+        kind == RUI_RUN_ROW_RUN ? rui_dup_date(MAX(rw_run_item_get_created(run), 0)) : g_strdup("");
+    show_verdict(parts.icon, rw_run_item_get_verdict(run));
+    gtk_widget_set_visible(parts.icon, kind != RUI_RUN_ROW_HEADING);
+    set_class(parts.title, "heading", kind == RUI_RUN_ROW_HEADING || rui_run_row_is_current(row));
+    set_class(parts.title, "accent", rui_run_row_is_current(row));
+    gtk_label_set_text(GTK_LABEL(parts.title), title);
+    gtk_label_set_text(GTK_LABEL(parts.subtitle), subtitle);
+    gtk_widget_set_tooltip_text(parts.title, title);
+    gtk_widget_set_tooltip_text(parts.subtitle, subtitle);
+    gtk_label_set_text(GTK_LABEL(parts.date), date);
+}
+
+static void on_changed(RuiRunRow *row, GtkListItem *item)
+{
+    show_row(item, row);
+}
+
+static void on_bind(GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+    GtkTreeListRow *place = gtk_list_item_get_item(item);
+    RuiRunRow *row = gtk_tree_list_row_get_item(place);
+    gtk_tree_expander_set_list_row(GTK_TREE_EXPANDER(gtk_list_item_get_child(item)), place);
+    g_signal_connect(row, "changed", G_CALLBACK(on_changed), item);
+    show_row(item, row);
+    // A place that has left the tree does not know its row any more.
+    g_object_set_data_full(G_OBJECT(item), "row", row, g_object_unref);
+}
+
+static void on_unbind(GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+    g_signal_handlers_disconnect_by_data(g_object_get_data(G_OBJECT(item), "row"), item);
+    g_object_set_data(G_OBJECT(item), "row", NULL);
+    gtk_tree_expander_set_list_row(GTK_TREE_EXPANDER(gtk_list_item_get_child(item)), NULL);
+}
+
+GtkListItemFactory *run_list_factory_new(void)
 {
     GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
     g_signal_connect(factory, "setup", G_CALLBACK(on_setup), NULL);
-    g_signal_connect(factory, "bind", G_CALLBACK(on_bind), list);
+    g_signal_connect(factory, "bind", G_CALLBACK(on_bind), NULL);
+    g_signal_connect(factory, "unbind", G_CALLBACK(on_unbind), NULL);
     return factory;
 }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+//
+// A row of the tree of runs: a job's heading, a run, or the runs that ended as those above them. It stays
+// the same object while what it shows changes.
+#pragma once
+
+#include "rw-run-item.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+    RUI_RUN_ROW_HEADING,
+    RUI_RUN_ROW_RUN,
+    RUI_RUN_ROW_ALIKE,
+} RuiRunRowKind;
+
+#define RUI_TYPE_RUN_ROW (rui_run_row_get_type())
+G_DECLARE_FINAL_TYPE(RuiRunRow, rui_run_row, RUI, RUN_ROW, GObject)
+
+// Signal: "changed", another text is due. key is taken; it tells rows of the whole tree apart.
+RuiRunRow *rui_run_row_new(RuiRunRowKind kind, char *key, RwRunItem *item);
+RuiRunRowKind rui_run_row_get_kind(RuiRunRow *row);
+const char *rui_run_row_get_key(RuiRunRow *row);
+RwRunItem *rui_run_row_get_item(RuiRunRow *row); // of a heading the job's newest run, else the first
+guint rui_run_row_get_count(RuiRunRow *row); // of a heading, of runs that are alike: how many runs
+guint rui_run_row_get_failed(RuiRunRow *row); // how many of them failed
+void rui_run_row_count(RuiRunRow *row, RwRunItem *item); // one more
+
+gboolean rui_run_row_is_current(RuiRunRow *row); // of the run that the window shows
+void rui_run_row_set_current(RuiRunRow *row, gboolean current);
+
+// The rows below it, of RuiRunRow; NULL: there are none and never were.
+GListModel *rui_run_row_get_children(RuiRunRow *row);
+void rui_run_row_add_child(RuiRunRow *row, RuiRunRow *child);
+
+// Makes the rows of `store` those of `fresh`. What was there and still is stays the same object, so that
+// what is expanded and selected stays so; all of `fresh` that is of no use afterwards is dropped.
+void rui_run_rows_update(GListStore *store, GListModel *fresh);
+
+G_END_DECLS
