@@ -5,18 +5,19 @@
 
 #include <math.h>
 
-static void append_text(RuiTimeline *timeline, GtkSnapshot *snapshot, const char *text, double x, double y,
-                        double width, const GdkRGBA *color)
+PangoLayout *timeline_layout_new(RuiTimeline *timeline, const char *text, double width)
 {
-    g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(timeline), text);
-    PangoAttrList *attrs = pango_attr_list_new();
-    pango_attr_list_insert(attrs, pango_attr_size_new_absolute(timeline->metrics.label * PANGO_SCALE));
-    pango_layout_set_attributes(layout, attrs);
-    pango_attr_list_unref(attrs);
+    PangoLayout *layout = gtk_widget_create_pango_layout(GTK_WIDGET(timeline), text);
     if (width > 0) {
         pango_layout_set_width(layout, (int)(width * PANGO_SCALE));
         pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END);
     }
+    return layout;
+}
+
+static void append_layout(GtkSnapshot *snapshot, PangoLayout *layout, double x, double y,
+                          const GdkRGBA *color)
+{
     gtk_snapshot_save(snapshot);
     gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT((float)x, (float)y));
     gtk_snapshot_append_layout(snapshot, layout, color);
@@ -55,8 +56,10 @@ void timeline_snapshot_phases(RuiTimeline *timeline, GtkSnapshot *snapshot)
             continue;
         append_rect(snapshot, i % 2 ? &odd : &even, from, 0, until - from, timeline->metrics.phases);
         g_autofree char *name = rui_dup_phase(phase);
-        if (until - from > 24)
-            append_text(timeline, snapshot, name, from + 5, 2, until - from - 8, &text);
+        if (until - from <= 24)
+            continue;
+        g_autoptr(PangoLayout) layout = timeline_layout_new(timeline, name, until - from - 8);
+        append_layout(snapshot, layout, from + 5, 2, &text);
     }
 }
 
@@ -73,19 +76,37 @@ static double round_up(double least)
     return power * 10;
 }
 
+static PangoLayout *number_layout_new(RuiTimeline *timeline, double step, int *ret_width)
+{
+    g_autofree char *label = rui_dup_number((guint64)step);
+    PangoLayout *layout = timeline_layout_new(timeline, label, 0);
+    pango_layout_get_pixel_size(layout, ret_width, NULL);
+    return layout;
+}
+
+// As far apart as the widest of the numbers needs.
+static double get_tick_distance(RuiTimeline *timeline, double from, double until)
+{
+    int widest;
+    g_autoptr(PangoLayout) layout = number_layout_new(timeline, until, &widest);
+    double least = MAX(90, widest + 24);
+    return round_up((until - from) / timeline_get_width(timeline) * least);
+}
+
 void timeline_snapshot_axis(RuiTimeline *timeline, GtkSnapshot *snapshot)
 {
     double from, until, y = timeline->metrics.bottom, width = timeline_get_width(timeline);
     GdkRGBA line = get_text_color(timeline, 0.3f), text = get_text_color(timeline, 0.7f);
     rui_view_get_range(timeline->view, &from, &until);
-    double every = round_up((until - from) / (width / 90));
+    double every = get_tick_distance(timeline, from, until);
     for (double tick = ceil(from / every) * every; tick < until; tick += every) {
         double x = timeline_to_x(timeline, tick + 0.5);
-        g_autofree char *label = rui_dup_number((guint64)tick);
         double room = timeline_get_left(timeline) + width - x; // a number that does not fit is left out
+        int needed;
+        g_autoptr(PangoLayout) label = number_layout_new(timeline, tick, &needed);
         append_rect(snapshot, &line, x, y, 1, 5);
-        if (room > (double)strlen(label) * timeline->metrics.label * 0.65)
-            append_text(timeline, snapshot, label, x + 4, y + 1, 0, &text);
+        if (room >= needed + 4)
+            append_layout(snapshot, label, x + 4, y + 1, &text);
     }
 }
 

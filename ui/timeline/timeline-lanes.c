@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#define GUTTER_GAP 10
-
 static const struct {
     const char *color, *fallback;
 } lane_colors[RW_TRACKS] = {
@@ -75,30 +73,20 @@ static gboolean is_current(RuiTimeline *timeline, int width, int scale)
            timeline->lanes_index == rui_view_get_index(timeline->view);
 }
 
+// Names are as high as their lanes, see update_metrics().
 static void snapshot_names(RuiTimeline *timeline, GtkSnapshot *snapshot)
 {
     GdkRGBA color;
     gtk_style_context_get_color(gtk_widget_get_style_context(GTK_WIDGET(timeline)), &color);
     color.alpha *= 0.7f;
-    int widest = 0;
     for (guint track = 0; track < RW_TRACKS; track++) {
-        g_autoptr(PangoLayout) layout =
-            gtk_widget_create_pango_layout(GTK_WIDGET(timeline), rui_get_track((RwTrack)track));
-        PangoAttrList *attrs = pango_attr_list_new();
-        pango_attr_list_insert(attrs, pango_attr_size_new_absolute(timeline->metrics.text * PANGO_SCALE));
-        pango_layout_set_attributes(layout, attrs);
-        pango_attr_list_unref(attrs);
-        int width, height;
-        pango_layout_get_pixel_size(layout, &width, &height);
-        widest = MAX(widest, width);
-        double y = timeline->metrics.lanes_top + (int)track * (timeline->metrics.lane + LANE_GAP) +
-                   (timeline->metrics.lane - height) / 2.0;
+        g_autoptr(PangoLayout) layout = timeline_layout_new(timeline, rui_get_track((RwTrack)track), 0);
+        int y = timeline->metrics.lanes_top + (int)track * (timeline->metrics.lane + LANE_GAP);
         gtk_snapshot_save(snapshot);
-        gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(6, (float)y));
+        gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(GUTTER_MARGIN, (float)y));
         gtk_snapshot_append_layout(snapshot, layout, &color);
         gtk_snapshot_restore(snapshot);
     }
-    timeline->gutter = (guint)widest + GUTTER_GAP + 6;
 }
 
 void timeline_snapshot_lanes(RuiTimeline *timeline, GtkSnapshot *snapshot)

@@ -3,15 +3,17 @@
 
 #include "rui-timeline.h"
 
-#define LANE_GAP 2
+#define LANE_GAP 1
+#define GUTTER_MARGIN 6 // left of the lanes' names
+#define GUTTER_GAP 10 // right of them
 
-// Heights in pixels, from the size of the text.
+// Pixels, from the font, which is the theme's for captions.
 typedef struct {
-    int text; // of a lane's name
-    int label; // of a phase's name, of a number
-    int phases, lane, axis;
+    int text; // height of a line
+    int phases, lane, axis; // heights
     int lanes_top, lanes, bottom; // of the lanes; bottom: where marks end
     int all;
+    int gutter; // width of the lanes' names
 } TimelineMetrics;
 
 struct _RuiTimeline {
@@ -28,7 +30,6 @@ struct _RuiTimeline {
     const RwRunIndex *lanes_index;
     TimelineMetrics metrics;
     double pointer_x;
-    guint gutter; // pixels of the lanes' names
 };
 
 // The part to the right of the lanes' names.
@@ -36,6 +37,13 @@ double timeline_get_left(RuiTimeline *timeline);
 double timeline_get_width(RuiTimeline *timeline);
 double timeline_to_x(RuiTimeline *timeline, double step);
 double timeline_to_step(RuiTimeline *timeline, double x);
+
+// What is told of a place: of a lane's name what it shows, else the step and what the lane has there.
+char *timeline_dup_tooltip(RuiTimeline *timeline, int x, int y);
+char *timeline_dup_description(void); // of all lanes
+
+// A line of text; width 0: as wide as it is, else with an ellipsis.
+PangoLayout *timeline_layout_new(RuiTimeline *timeline, const char *text, double width);
 
 GdkRGBA timeline_get_color(RuiTimeline *timeline, const char *name, const char *fallback);
 

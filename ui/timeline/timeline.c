@@ -24,21 +24,29 @@ static void rui_timeline_finalize(GObject *object)
     G_OBJECT_CLASS(rui_timeline_parent_class)->finalize(object);
 }
 
+static void measure_names(RuiTimeline *timeline, int *ret_width, int *ret_height)
+{
+    *ret_width = *ret_height = 0;
+    for (guint track = 0; track < RW_TRACKS; track++) {
+        g_autoptr(PangoLayout) layout = timeline_layout_new(timeline, rui_get_track((RwTrack)track), 0);
+        int width, height;
+        pango_layout_get_pixel_size(layout, &width, &height);
+        *ret_width = MAX(*ret_width, width);
+        *ret_height = MAX(*ret_height, height);
+    }
+}
+
 static void update_metrics(RuiTimeline *timeline)
 {
-    PangoContext *context = gtk_widget_get_pango_context(GTK_WIDGET(timeline));
-    PangoFontDescription *font = pango_context_get_font_description(context);
-    double size = pango_font_description_get_size(font) / (double)PANGO_SCALE;
-    if (!pango_font_description_get_size_is_absolute(font))
-        size *= pango_cairo_context_get_resolution(context) / 72;
-    size = CLAMP(size, 10, 60);
-    TimelineMetrics m = {.text = (int)(size * 0.7), .label = (int)(size * 0.78)};
+    TimelineMetrics m = {0};
+    measure_names(timeline, &m.gutter, &m.text);
+    m.gutter += GUTTER_MARGIN + GUTTER_GAP;
     m.lane = m.text;
-    m.phases = m.label + 9;
-    m.axis = m.label + 7;
-    m.lanes_top = m.phases + 6;
+    m.phases = m.text + 4;
+    m.axis = m.text + 3;
+    m.lanes_top = m.phases + 4;
     m.lanes = RW_TRACKS * (m.lane + LANE_GAP);
-    m.bottom = m.lanes_top + m.lanes + 4;
+    m.bottom = m.lanes_top + m.lanes + 3;
     m.all = m.bottom + m.axis;
     if (m.all != timeline->metrics.all)
         g_clear_object(&timeline->lanes);
@@ -68,7 +76,7 @@ static void rui_timeline_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     if (!timeline->view || !rui_view_get_run(timeline->view))
         return;
     gtk_snapshot_push_clip(snapshot, &all);
-    timeline_snapshot_lanes(timeline, snapshot); // knows the width of the names
+    timeline_snapshot_lanes(timeline, snapshot);
     timeline_snapshot_phases(timeline, snapshot);
     timeline_snapshot_axis(timeline, snapshot);
     timeline_snapshot_marks(timeline, snapshot);
@@ -85,19 +93,9 @@ static void rui_timeline_css_changed(GtkWidget *widget, GtkCssStyleChange *chang
 static gboolean rui_timeline_query_tooltip(GtkWidget *widget, int x, int y, gboolean keyboard,
                                            GtkTooltip *tooltip)
 {
-    RuiTimeline *timeline = RUI_TIMELINE(widget);
-    const RwRunIndex *index = timeline->view ? rui_view_get_index(timeline->view) : NULL;
-    if (!index || keyboard || x < timeline_get_left(timeline))
-        return FALSE;
-    guint64 step =
-        (guint64)CLAMP(timeline_to_step(timeline, x), 0, (double)rui_view_get_steps(timeline->view));
-    g_autofree char *number = rui_dup_number(step);
-    g_autofree char *time = rui_dup_time(rw_run_index_get_time(index, step));
-    g_autofree char *phase = rui_dup_phase(rw_run_index_get_phase_at(index, step));
-    /* Translators: step number, virtual time, phase of the run. */
-    g_autofree char *text = g_strdup_printf(_("Step %s, %s, %s"), number, time, phase);
+    g_autofree char *text = keyboard ? NULL : timeline_dup_tooltip(RUI_TIMELINE(widget), x, y);
     gtk_tooltip_set_text(tooltip, text);
-    return TRUE;
+    return text != NULL;
 }
 
 static void rui_timeline_class_init(RuiTimelineClass *class)
@@ -120,8 +118,10 @@ static void rui_timeline_init(RuiTimeline *timeline)
         timeline->marks[i] = g_array_new(FALSE, FALSE, sizeof(guint64));
     gtk_widget_set_focusable(GTK_WIDGET(timeline), TRUE);
     gtk_widget_set_has_tooltip(GTK_WIDGET(timeline), TRUE);
+    gtk_widget_add_css_class(GTK_WIDGET(timeline), "caption"); // the font of all its texts
+    g_autofree char *description = timeline_dup_description();
     gtk_accessible_update_property(GTK_ACCESSIBLE(timeline), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Timeline"),
-                                   -1);
+                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description, -1);
     timeline_add_controllers(timeline);
 }
 
@@ -168,26 +168,26 @@ void rui_timeline_set_marks(RuiTimeline *timeline, RuiMarkKind kind, const guint
 
 double timeline_get_left(RuiTimeline *timeline)
 {
-    return timeline->gutter;
+    return timeline->metrics.gutter;
 }
 
 double timeline_get_width(RuiTimeline *timeline)
 {
-    return MAX(1, gtk_widget_get_width(GTK_WIDGET(timeline)) - (double)timeline->gutter - 8);
+    return MAX(1, gtk_widget_get_width(GTK_WIDGET(timeline)) - (double)timeline->metrics.gutter - 8);
 }
 
 double timeline_to_x(RuiTimeline *timeline, double step)
 {
     double from, until;
     rui_view_get_range(timeline->view, &from, &until);
-    return timeline->gutter + (step - from) / (until - from) * timeline_get_width(timeline);
+    return timeline->metrics.gutter + (step - from) / (until - from) * timeline_get_width(timeline);
 }
 
 double timeline_to_step(RuiTimeline *timeline, double x)
 {
     double from, until;
     rui_view_get_range(timeline->view, &from, &until);
-    return from + (x - timeline->gutter) / timeline_get_width(timeline) * (until - from);
+    return from + (x - timeline->metrics.gutter) / timeline_get_width(timeline) * (until - from);
 }
 
 double rui_timeline_get_x(RuiTimeline *timeline, guint64 step)
