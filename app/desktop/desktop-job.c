@@ -26,6 +26,7 @@ static void take_setup(Cli *cli, Setup *setup, RwPrepared *ret)
         .image_path = g_strdup(setup->image->path),
         .root = g_strdup(setup->root),
         .name = g_strdup(cli_text(cli, "name")),
+        .keyframes = !cli_flag(cli, "no-keyframes"),
         .timeout_us = (gint64)cli_number(cli, "timeout", 0) * G_USEC_PER_SEC,
     };
     setup->inputs = rw_inputs_new(); // setup_clear() frees one

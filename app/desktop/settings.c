@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "settings.h"
 
-#include <glib/gi18n.h>
-
 #define SCHEMA "dev.rewindvm.Rewind"
 
 // What the build leaves beside the program, for one that is not installed.
@@ -31,6 +29,19 @@ GSettings *desktop_settings_new(void)
 {
     g_autoptr(GSettingsSchema) schema = find_schema();
     return schema ? g_settings_new_full(schema, NULL, NULL) : NULL;
+}
+
+DesktopDefaults desktop_get_defaults(GSettings *settings)
+{
+    if (!settings)
+        return (DesktopDefaults){.schedules = 32, .memory = 1024, .keyframes = TRUE};
+    return (DesktopDefaults){
+        .schedules = g_settings_get_uint(settings, "check-schedules"),
+        .threads = g_settings_get_uint(settings, "check-threads"),
+        .memory = g_settings_get_uint(settings, "record-memory"),
+        .timeout = g_settings_get_uint(settings, "record-timeout"),
+        .keyframes = g_settings_get_boolean(settings, "record-keyframes"),
+    };
 }
 
 char *desktop_dup_example(const char *name)
@@ -63,41 +74,4 @@ void desktop_follow_scheme(GSettings *settings)
         return;
     g_signal_connect(settings, "changed::color-scheme", G_CALLBACK(on_scheme), NULL);
     on_scheme(settings, NULL, NULL);
-}
-
-// ---- Preferences ----
-
-static void on_selected(AdwComboRow *row, GParamSpec *pspec, GSettings *settings)
-{
-    g_settings_set_enum(settings, "color-scheme", (int)adw_combo_row_get_selected(row));
-}
-
-static GtkWidget *new_scheme_row(GSettings *settings)
-{
-    const char *const names[] = {_("Follow the system"), _("Light"), _("Dark"), NULL};
-    g_autoptr(GtkStringList) model = gtk_string_list_new(names);
-    GtkWidget *row = adw_combo_row_new();
-    adw_preferences_row_set_title(ADW_PREFERENCES_ROW(row), _("Style"));
-    adw_combo_row_set_model(ADW_COMBO_ROW(row), G_LIST_MODEL(model));
-    adw_combo_row_set_selected(ADW_COMBO_ROW(row), (guint)g_settings_get_enum(settings, "color-scheme"));
-    g_signal_connect_object(row, "notify::selected", G_CALLBACK(on_selected), settings, 0);
-    return row;
-}
-
-void desktop_show_preferences(GtkWindow *parent, GSettings *settings)
-{
-    GtkWidget *window = adw_preferences_window_new();
-    GtkWidget *page = adw_preferences_page_new(), *group = adw_preferences_group_new();
-    if (settings)
-        adw_preferences_group_add(ADW_PREFERENCES_GROUP(group), new_scheme_row(settings));
-    else
-        adw_preferences_group_set_description(ADW_PREFERENCES_GROUP(group),
-                                              _("The settings’ schema is not installed."));
-    adw_preferences_group_set_title(ADW_PREFERENCES_GROUP(group), _("Appearance"));
-    adw_preferences_page_add(ADW_PREFERENCES_PAGE(page), ADW_PREFERENCES_GROUP(group));
-    adw_preferences_window_add(ADW_PREFERENCES_WINDOW(window), ADW_PREFERENCES_PAGE(page));
-    adw_preferences_window_set_search_enabled(ADW_PREFERENCES_WINDOW(window), FALSE);
-    gtk_window_set_transient_for(GTK_WINDOW(window), parent);
-    gtk_window_set_modal(GTK_WINDOW(window), parent != NULL);
-    gtk_window_present(GTK_WINDOW(window));
 }

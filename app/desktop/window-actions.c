@@ -3,6 +3,7 @@
 
 #include "rui-record-window.h"
 #include "rui-words.h"
+#include "settings.h"
 
 #include <glib/gi18n.h>
 
@@ -177,6 +178,7 @@ ACTION(do_fork)
     window_ask_fork(WINDOW);
 }
 
+// So many schedules, 0: as many as the preferences say.
 ACTION(do_check)
 {
     RuiWindow *window = WINDOW;
@@ -186,10 +188,13 @@ ACTION(do_check)
         rui_window_toast(window, _("Something is being recorded already: cancel it first"));
         return;
     }
+    DesktopDefaults defaults = desktop_get_defaults(window->settings);
+    guint count = g_variant_get_uint32(parameter);
     g_autofree char *number = rui_dup_number(step);
     g_autofree char *title = g_strdup_printf(_("Check from step %s"), number);
     g_autoptr(RwSessionWork) work =
-        rw_session_check(rui_view_get_run(window->view), step, g_variant_get_uint32(parameter));
+        rw_session_check(rui_view_get_run(window->view), step, count ? count : defaults.schedules,
+                         (RwWorkOptions){defaults.threads, defaults.keyframes});
     rui_check_pane_set_work(window->check, work, title);
     adw_view_stack_set_visible_child_name(window->tabs, "runs");
 }

@@ -4,6 +4,7 @@
 #include "rui-record-window.h"
 #include "rui-words.h"
 #include "desktop-job.h"
+#include "settings.h"
 
 #include <glib/gi18n.h>
 
@@ -134,6 +135,10 @@ static void on_recorded(RuiWindow *window, const char *ref)
 void window_record(RuiWindow *window)
 {
     GtkWidget *record = rui_record_window_new(window->session, desktop_prepare, GTK_WINDOW(window));
+    DesktopDefaults defaults = desktop_get_defaults(window->settings);
+    rui_record_window_set_options(
+        RUI_RECORD_WINDOW(record),
+        (RuiRecordOptions){defaults.memory, defaults.timeout, defaults.keyframes});
     g_signal_connect_object(record, "recorded", G_CALLBACK(on_recorded), window, G_CONNECT_SWAPPED);
     gtk_window_present(GTK_WINDOW(record));
 }

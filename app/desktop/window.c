@@ -260,6 +260,12 @@ static void rui_window_init(RuiWindow *window)
     window_show_page(window, "start");
 }
 
+static void save_stop_kind(RuiWindow *window)
+{
+    if (g_settings_get_boolean(window->settings, "remember-stop-kind"))
+        g_settings_set_uint(window->settings, "stop-kind", rui_view_get_stop_kind(window->view));
+}
+
 static void restore_state(RuiWindow *window)
 {
     GSettings *settings = window->settings;
@@ -271,7 +277,10 @@ static void restore_state(RuiWindow *window)
         gtk_window_maximize(GTK_WINDOW(window));
     gtk_paned_set_position(window->split, g_settings_get_int(settings, "split"));
     gtk_paned_set_position(window->left, g_settings_get_int(settings, "split-left"));
-    g_settings_bind(settings, "stop-kind", window->view, "stop-kind", G_SETTINGS_BIND_DEFAULT);
+    if (g_settings_get_boolean(settings, "remember-stop-kind"))
+        rui_view_set_stop_kind(window->view, (RwStopKind)g_settings_get_uint(settings, "stop-kind"));
+    g_signal_connect_object(window->view, "notify::stop-kind", G_CALLBACK(save_stop_kind), window,
+                            G_CONNECT_SWAPPED);
 }
 
 RuiWindow *rui_window_new(GtkApplication *application, RwSession *session, GSettings *settings)

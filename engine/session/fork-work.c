@@ -11,6 +11,7 @@ typedef struct {
     guint64 step;
     guint64 schedule; // of a fork
     guint count; // of a check
+    RwWorkOptions options;
 } Fork;
 
 static void fork_free(gpointer data)
@@ -66,7 +67,7 @@ static RwRecordOptions get_options(RwSessionWork *work, const Fork *fork_, const
         .root = manifest->root,
         .parent_id = manifest->id,
         .parent_step = base->step,
-        .keyframes = true,
+        .keyframes = fork_->options.keyframes,
         .cancellable = rw_session_work_get_cancellable(work),
         .data = work,
     };
@@ -103,17 +104,18 @@ static gboolean do_fork(RwSessionWork *work, gpointer data, char **ret_ref, GErr
     return recorded != NULL;
 }
 
-static Fork *fork_new(RwSessionRun *run, guint64 step)
+static Fork *fork_new(RwSessionRun *run, guint64 step, RwWorkOptions options)
 {
     Fork *fork_ = g_new0(Fork, 1);
     fork_->run = g_object_ref(run);
     fork_->step = step;
+    fork_->options = options;
     return fork_;
 }
 
-RwSessionWork *rw_session_fork(RwSessionRun *run, guint64 step, guint64 schedule)
+RwSessionWork *rw_session_fork(RwSessionRun *run, guint64 step, guint64 schedule, RwWorkOptions options)
 {
-    Fork *fork_ = fork_new(run, step);
+    Fork *fork_ = fork_new(run, step, options);
     fork_->schedule = schedule;
     return rw_session_work_start(rw_session_run_get_session(run), do_fork, fork_, fork_free);
 }
@@ -164,7 +166,7 @@ static gboolean do_check(RwSessionWork *work, gpointer data, char **ret_ref, GEr
             .schedules = fork_->count,
             .seeds = 1,
             .all = true,
-            .jobs = MAX(1, g_get_num_processors()),
+            .jobs = fork_->options.threads ? fork_->options.threads : MAX(1, g_get_num_processors()),
             .result = on_result,
             .progress = on_progress,
             .data = work,
@@ -177,9 +179,9 @@ static gboolean do_check(RwSessionWork *work, gpointer data, char **ret_ref, GEr
     return ok;
 }
 
-RwSessionWork *rw_session_check(RwSessionRun *run, guint64 step, guint count)
+RwSessionWork *rw_session_check(RwSessionRun *run, guint64 step, guint count, RwWorkOptions options)
 {
-    Fork *fork_ = fork_new(run, step);
+    Fork *fork_ = fork_new(run, step, options);
     fork_->count = count;
     RwSessionWork *work =
         rw_session_work_start(rw_session_run_get_session(run), do_check, fork_, fork_free);

@@ -37,7 +37,7 @@ static RwRecorded *record(RwSessionWork *work, const RwPrepared *prepared, GErro
         .image_path = prepared->image_path,
         .name = prepared->name,
         .root = prepared->root,
-        .keyframes = true,
+        .keyframes = prepared->keyframes,
         .timeout_us = prepared->timeout_us,
         .cancellable = rw_session_work_get_cancellable(work),
         .output = on_output,

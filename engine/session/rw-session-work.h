@@ -29,6 +29,7 @@ typedef struct {
     RwGuest *guest;
     char *image_path, *root, *name;
     gint64 timeout_us;
+    gboolean keyframes;
 } RwPrepared;
 
 void rw_prepared_clear(RwPrepared *prepared);
@@ -41,11 +42,17 @@ RwSessionWork *rw_session_record(RwSession *session, RwPrepare prepare, gpointer
 
 // ---- From a step of a run ----
 
+// How it is done: not what comes out.
+typedef struct {
+    guint threads; // of a check; 0: one a core
+    gboolean keyframes;
+} RwWorkOptions;
+
 // The same run up to `step`, then schedule `schedule`.
-RwSessionWork *rw_session_fork(RwSessionRun *run, guint64 step, guint64 schedule);
+RwSessionWork *rw_session_fork(RwSessionRun *run, guint64 step, guint64 schedule, RwWorkOptions options);
 
 // Schedules 1 to `count` from `step` on. Cells come as they are finished.
-RwSessionWork *rw_session_check(RwSessionRun *run, guint64 step, guint count);
+RwSessionWork *rw_session_check(RwSessionRun *run, guint64 step, guint count, RwWorkOptions options);
 
 typedef enum { RW_CELL_PENDING, RW_CELL_SAME, RW_CELL_DIFFERS } RwCellState;
 

@@ -159,7 +159,7 @@ static void test_fork(App *app, gconstpointer data)
     record(app, "make -C /src check");
     guint64 step = find_job_start(app) + 5;
     RwSessionRun *run = rui_view_get_run(get_view(app));
-    g_autoptr(RwSessionWork) work = rw_session_fork(run, step, 7);
+    g_autoptr(RwSessionWork) work = rw_session_fork(run, step, 7, (RwWorkOptions){.keyframes = TRUE});
     wait_for(!rw_session_work_is_running(work));
     g_assert_cmpstr(rw_session_work_get_problem(work), ==, NULL);
     const char *ref = rw_session_work_get_result(work);

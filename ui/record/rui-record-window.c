@@ -13,6 +13,7 @@ struct _RuiRecordWindow {
     GtkStack *stack;
     GtkEditable *root, *command, *cwd, *env, *name;
     GtkSpinButton *schedule, *seed, *memory, *timeout;
+    GtkSwitch *keyframes;
     GtkButton *start;
     GtkSpinner *spinner;
     GtkLabel *status;
@@ -133,6 +134,8 @@ static char **dup_words(RuiRecordWindow *window, GError **error)
     add_number(words, "--seed", window->seed, FALSE);
     add_number(words, "--mem", window->memory, TRUE);
     add_number(words, "--timeout", window->timeout, FALSE);
+    if (!gtk_switch_get_active(window->keyframes))
+        g_ptr_array_add(words, g_strdup("--no-keyframes"));
     if (!add_env(window, words, error) ||
         !g_shell_parse_argv(gtk_editable_get_text(window->command), NULL, &argv, error))
         return NULL;
@@ -262,6 +265,7 @@ static void rui_record_window_class_init(RuiRecordWindowClass *class)
     gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, seed);
     gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, memory);
     gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, timeout);
+    gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, keyframes);
     gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, start);
     gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, spinner);
     gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, status);
@@ -289,6 +293,20 @@ GtkWidget *rui_record_window_new(RwSession *session, RwPrepare prepare, GtkWindo
     window->session = g_object_ref(session);
     window->prepare = prepare;
     return GTK_WIDGET(window);
+}
+
+void rui_record_window_set_options(RuiRecordWindow *window, RuiRecordOptions options)
+{
+    gtk_spin_button_set_value(window->memory, options.memory);
+    gtk_spin_button_set_value(window->timeout, options.timeout);
+    gtk_switch_set_active(window->keyframes, options.keyframes);
+}
+
+RuiRecordOptions rui_record_window_get_options(RuiRecordWindow *window)
+{
+    return (RuiRecordOptions){(guint)gtk_spin_button_get_value_as_int(window->memory),
+                              (guint)gtk_spin_button_get_value_as_int(window->timeout),
+                              gtk_switch_get_active(window->keyframes)};
 }
 
 void rui_record_window_set_job(RuiRecordWindow *window, const char *root, const char *command)

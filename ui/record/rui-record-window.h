@@ -15,6 +15,15 @@ G_DECLARE_FINAL_TYPE(RuiRecordWindow, rui_record_window, RUI, RECORD_WINDOW, Adw
 // Makes of the words of a `run` command line what a recording takes; on a worker thread. data is a GStrv.
 // Signal: "recorded" (char *ref).
 GtkWidget *rui_record_window_new(RwSession *session, RwPrepare prepare, GtkWindow *parent);
+typedef struct {
+    guint memory; // MiB
+    guint timeout; // seconds; 0: none
+    gboolean keyframes;
+} RuiRecordOptions;
+
+// What the form starts with.
+void rui_record_window_set_options(RuiRecordWindow *window, RuiRecordOptions options);
+RuiRecordOptions rui_record_window_get_options(RuiRecordWindow *window);
 // As if it were typed, for tests and for doing a run again with other options.
 void rui_record_window_set_job(RuiRecordWindow *window, const char *root, const char *command);
 RwSessionWork *rui_record_window_get_work(RuiRecordWindow *window); // or NULL

@@ -54,6 +54,7 @@ static GMenuModel *new_menu(void)
     g_autoptr(GMenu) here = g_menu_new(), check = g_menu_new();
     g_menu_append(here, _("Bookmark This Step"), "win.bookmark");
     g_menu_append(here, _("Fork From Here…"), "win.fork");
+    g_menu_append(here, _("Check From Here"), "win.check(uint32 0)");
     for (guint i = 0; i < G_N_ELEMENTS(counts); i++) {
         g_autofree char *label =
             g_strdup_printf(g_dngettext(NULL, "%u Schedule", "%u Schedules", counts[i]), counts[i]);
@@ -61,7 +62,7 @@ static GMenuModel *new_menu(void)
         g_menu_append(check, label, action);
     }
     g_menu_append_section(menu, NULL, G_MENU_MODEL(here));
-    g_menu_append_section(menu, _("Check From Here"), G_MENU_MODEL(check));
+    g_menu_append_section(menu, _("Check From Here With"), G_MENU_MODEL(check));
     return G_MENU_MODEL(menu);
 }
 
