@@ -175,6 +175,35 @@ static void test_fork(App *app, gconstpointer data)
     g_assert_cmpuint(gtk_tree_list_row_get_depth(row), ==, 1);
 }
 
+static gboolean has_keyframes(const char *ref)
+{
+    g_autofree char *path = g_build_filename(harness_get_home(), "runs", ref, "keyframes", NULL);
+    return g_file_test(path, G_FILE_TEST_EXISTS);
+}
+
+// What the preferences say of keyframes and checks is what is done.
+static void test_preferences(App *app, gconstpointer data)
+{
+    GSettings *settings = app->window->settings;
+    record(app, "make -C /src check");
+    RwSessionRun *run = rui_view_get_run(get_view(app));
+    g_assert_true(has_keyframes(rw_run_item_get_ref(rw_session_run_get_item(run))));
+    g_settings_set_boolean(settings, "record-keyframes", FALSE);
+    g_settings_set_uint(settings, "check-threads", 1);
+    g_settings_set_uint(settings, "check-schedules", 3);
+    check(app, 0);
+    const GPtrArray *cells = rw_session_work_get_cells(rui_check_pane_get_work(app->window->check));
+    g_assert_cmpuint(cells->len, ==, 3);
+    for (guint i = 0; i < cells->len; i++)
+        g_assert_cmpstr(((const RwCheckCell *)cells->pdata[i])->ref, !=, NULL);
+    record(app, "make -C /src check other=1");
+    run = rui_view_get_run(get_view(app));
+    g_assert_false(has_keyframes(rw_run_item_get_ref(rw_session_run_get_item(run))));
+    g_settings_reset(settings, "record-keyframes");
+    g_settings_reset(settings, "check-threads");
+    g_settings_reset(settings, "check-schedules");
+}
+
 static void test_cancel(App *app, gconstpointer data)
 {
     RuiRecordWindow *window =
@@ -255,6 +284,7 @@ static void add_tests(void)
         {"/real/find-the-bug", test_find_the_bug},
         {"/real/files", test_files},
         {"/real/fork", test_fork},
+        {"/real/preferences", test_preferences},
         {"/real/cancel", test_cancel},
         {"/real/cancel-check", test_cancel_check},
         {"/real/no-such-root", test_no_such_root},

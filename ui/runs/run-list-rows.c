@@ -145,8 +145,8 @@ static void show_row(GtkListItem *item, RuiRunRow *row)
         kind == RUI_RUN_ROW_RUN ? rui_dup_date(MAX(rw_run_item_get_created(run), 0)) : g_strdup("");
     show_verdict(parts.icon, rw_run_item_get_verdict(run));
     gtk_widget_set_visible(parts.icon, kind != RUI_RUN_ROW_HEADING);
-    set_class(parts.title, "heading", kind == RUI_RUN_ROW_HEADING || rui_run_row_is_current(row));
-    set_class(parts.title, "accent", rui_run_row_is_current(row));
+    set_class(parts.title, "heading", kind == RUI_RUN_ROW_HEADING);
+    set_class(parts.title, "current", rui_run_row_is_current(row));
     gtk_label_set_text(GTK_LABEL(parts.title), title);
     gtk_label_set_text(GTK_LABEL(parts.subtitle), subtitle);
     gtk_widget_set_tooltip_text(parts.title, title);
