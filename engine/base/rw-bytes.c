@@ -13,17 +13,6 @@ static const uint8_t *take(RwReader *reader, size_t len)
     return at;
 }
 
-size_t rw_reader_left(const RwReader *reader)
-{
-    return reader->failed ? 0 : reader->size - reader->pos;
-}
-
-uint8_t rw_reader_u8(RwReader *reader)
-{
-    const uint8_t *p = take(reader, 1);
-    return p ? *p : 0;
-}
-
 uint16_t rw_reader_u16(RwReader *reader)
 {
     const uint8_t *p = take(reader, 2);

@@ -96,8 +96,22 @@ typedef struct {
 
 #define RW_READER_INIT(bytes, len) ((RwReader){.data = (const uint8_t *)(bytes), .size = (len)})
 
-size_t rw_reader_left(const RwReader *reader); // 0 once failed
-uint8_t rw_reader_u8(RwReader *reader);
+// 0 once failed.
+static inline size_t rw_reader_left(const RwReader *reader)
+{
+    return reader->failed ? 0 : reader->size - reader->pos;
+}
+
+// Of these a trace is made: not worth a call each.
+static inline uint8_t rw_reader_u8(RwReader *reader)
+{
+    if (!rw_reader_left(reader)) {
+        reader->failed = true;
+        return 0;
+    }
+    return reader->data[reader->pos++];
+}
+
 uint16_t rw_reader_u16(RwReader *reader);
 uint32_t rw_reader_u32(RwReader *reader);
 uint64_t rw_reader_u64(RwReader *reader);
