@@ -150,28 +150,33 @@ static RwTrace *open_trace(const RwRecorded *recorded, GError **error)
 }
 
 // The failing program's own events around the parting, or everybody's where none failed.
+static RwComparison *compare_traces(const RwComparable *failing, const RwComparable *passing,
+                                    GError **error)
+{
+    g_autoptr(GError) local = NULL;
+    g_autofree char *culprit = rw_compare_dup_culprit(passing->trace, failing->trace, NULL, &local);
+    if (local) {
+        g_propagate_error(error, g_steal_pointer(&local));
+        return NULL;
+    }
+    RwCompareOptions options = {.before = 3, .after = 5, .program = culprit};
+    RwComparison *comparison = rw_compare(failing, passing, &options, error);
+    if (comparison && comparison->same && culprit) {
+        rw_comparison_free(comparison);
+        options.program = NULL;
+        comparison = rw_compare(failing, passing, &options, error);
+    }
+    return comparison;
+}
+
 static RwComparison *compare_twins(const RwCheckSummary *summary, GError **error)
 {
     g_autoptr(RwTrace) failing = open_trace(summary->failing, error);
     g_autoptr(RwTrace) passing = failing ? open_trace(summary->passing, error) : NULL;
     if (!passing)
         return NULL;
-    g_autoptr(GError) local = NULL;
-    g_autofree char *culprit = rw_compare_dup_culprit(passing, failing, &local);
-    if (local) {
-        g_propagate_error(error, g_steal_pointer(&local));
-        return NULL;
-    }
-    RwCompareOptions options = {.before = 3, .after = 5, .program = culprit};
-    RwComparison *comparison = rw_compare(failing, summary->failing->manifest, passing,
-                                          summary->passing->manifest, &options, error);
-    if (comparison && comparison->same && culprit) {
-        rw_comparison_free(comparison);
-        options.program = NULL;
-        comparison = rw_compare(failing, summary->failing->manifest, passing, summary->passing->manifest,
-                                &options, error);
-    }
-    return comparison;
+    return compare_traces(&(RwComparable){failing, summary->failing->manifest},
+                          &(RwComparable){passing, summary->passing->manifest}, error);
 }
 
 static void print_log(const RwRecorded *recorded)
@@ -193,17 +198,6 @@ static void print_run(const char *word, const RwRecorded *recorded)
         printf("         %s\n", recorded->manifest->end.where);
 }
 
-// A command line's first line, in the width of a terminal.
-static char *dup_short(const char *program)
-{
-    size_t length = strcspn(program, "\n");
-    g_autofree char *valid = g_utf8_make_valid(program, (gssize)length);
-    if (!program[length] && g_utf8_strlen(valid, -1) <= 60)
-        return g_steal_pointer(&valid);
-    g_autofree char *cut = g_utf8_substring(valid, 0, MIN(60, g_utf8_strlen(valid, -1)));
-    return g_strconcat(cut, "...", NULL);
-}
-
 static void print_comparison(const RwCheckSummary *summary)
 {
     g_autoptr(GError) error = NULL;
@@ -212,7 +206,7 @@ static void print_comparison(const RwCheckSummary *summary)
         fprintf(stderr, "rewind: %s\n", error->message);
         return;
     }
-    g_autofree char *program = comparison->program ? dup_short(comparison->program) : NULL;
+    g_autofree char *program = comparison->program ? rw_program_dup_short(comparison->program) : NULL;
     if (program)
         printf("\nwhere %s first behaves differently:\n", program);
     else
@@ -271,8 +265,9 @@ static void add_narrowed(JsonObject *object, const RwCheckSummary *summary)
     g_autoptr(RwComparison) comparison = compare_twins(summary, NULL);
     if (!comparison)
         return;
-    if (comparison->program)
-        cli_set_bytes(object, "program", comparison->program);
+    g_autofree char *program = comparison->program ? rw_program_dup_arguments(comparison->program) : NULL;
+    if (program)
+        cli_set_bytes(object, "program", program);
     json_object_set_array_member(object, "lines", compare_lines_to_json(comparison, "failing", "passing"));
 }
 

@@ -8,32 +8,20 @@
 
 typedef struct {
     CliRun left, right;
-    uint64_t part_at; // see rw_inputs_part_at()
-    RwParting parting;
     RwComparison *comparison;
 } Compare;
 
-static gboolean find_parting(Compare *compare, GError **error)
-{
-    compare->part_at = rw_inputs_part_at(compare->left.manifest->inputs, compare->right.manifest->inputs);
-    if (!compare->part_at || compare->part_at == UINT64_MAX)
-        return TRUE;
-    return rw_find_parting(compare->left.trace, compare->right.trace, compare->part_at, &compare->parting,
-                           error);
-}
-
 static gboolean compare_runs(Cli *cli, Compare *compare, GError **error)
 {
+    RwComparable left = {compare->left.trace, compare->left.manifest};
+    RwComparable right = {compare->right.trace, compare->right.manifest};
     RwCompareOptions options = {
         .before = 3,
         .after = (guint)cli_number(cli, "lines", 8),
         .frequent = cli_flag(cli, "all"),
         .cancellable = cli->cancellable,
     };
-    if (!find_parting(compare, error))
-        return FALSE;
-    compare->comparison = rw_compare(compare->left.trace, compare->left.manifest, compare->right.trace,
-                                     compare->right.manifest, &options, error);
+    compare->comparison = rw_compare(&left, &right, &options, error);
     return compare->comparison != NULL;
 }
 
@@ -48,8 +36,8 @@ static void print_run(const char *word, const CliRun *run)
 
 static void print_parting(const Compare *compare)
 {
-    const RwParting *parting = &compare->parting;
-    if (!compare->part_at)
+    const RwParting *parting = &compare->comparison->parting;
+    if (!parting->from)
         printf("they differ in more than their schedules\n");
     if (!parting->step)
         return;
@@ -78,7 +66,7 @@ static void print_all(const Compare *compare)
 static void print_object(const Compare *compare)
 {
     JsonObject *object = json_object_new();
-    const RwParting *parting = &compare->parting;
+    const RwParting *parting = &compare->comparison->parting;
     json_object_set_string_member(object, "left", compare->left.manifest->id);
     json_object_set_string_member(object, "right", compare->right.manifest->id);
     json_object_set_boolean_member(object, "same", compare->comparison->same);

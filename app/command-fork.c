@@ -3,6 +3,7 @@
 
 #include "again.h"
 #include "live.h"
+#include "rw-compare.h"
 #include "rw-inspect.h"
 #include "setup.h"
 
@@ -64,20 +65,22 @@ static RwRecorded *record(Cli *cli, const CliRun *run, const Again *again, uint6
     return origin ? rw_record(inputs, &options, error) : NULL;
 }
 
-static gboolean say_difference(const CliRun *run, const RwRecorded *recorded, uint64_t step, GError **error)
+static gboolean say_difference(const CliRun *run, const RwRecorded *recorded, GError **error)
 {
     g_autofree char *path = g_build_filename(recorded->path, "trace", NULL);
     g_autoptr(RwTrace) trace = rw_trace_open(path, error);
-    uint64_t differs;
-    if (!trace || !rw_trace_first_difference(run->trace, trace, step, &differs, error))
+    RwComparable parent = {run->trace, run->manifest}, fork_ = {trace, recorded->manifest};
+    g_autoptr(RwComparison) comparison =
+        trace ? rw_compare(&parent, &fork_, &(RwCompareOptions){0}, error) : NULL;
+    if (!comparison)
         return FALSE;
     if (!strcmp(recorded->manifest->id, run->manifest->id))
         fprintf(stderr, "rewind: that is the run itself\n");
-    else if (differs)
-        fprintf(stderr, "rewind: the fork first differs from its parent at step %" G_GUINT64_FORMAT "\n",
-                differs);
-    else
+    else if (comparison->same)
         fprintf(stderr, "rewind: the fork does all that its parent did\n");
+    else
+        fprintf(stderr, "rewind: the fork first differs from its parent at step %" G_GUINT64_FORMAT "\n",
+                comparison->right.step);
     return TRUE;
 }
 
@@ -92,7 +95,7 @@ static int make_fork(Cli *cli, const CliRun *run, GError **error)
     if (!recorded)
         return -1;
     int status = live_report(cli, recorded);
-    return say_difference(run, recorded, step, error) ? status : -1;
+    return say_difference(run, recorded, error) ? status : -1;
 }
 
 int command_fork(Cli *cli)

@@ -1,21 +1,61 @@
 // SPDX-License-Identifier: MIT
 #include "rw-compare.h"
 
+#include "parting.h"
 #include "stream.h"
 
-#include "rw-base.h"
+typedef struct {
+    const RwCompareOptions *options;
+    const char *program; // that of the options, as the streams have it
+    uint64_t same; // what came before this step is
+    RwComparison *comparison;
+} Walk;
 
 typedef struct {
+    RwTrace *trace;
     RwStream *stream;
-    gboolean ticks; // virtual time counts instructions
-    RwStreamEvent event;
+    RwProgramEvent event; // it is at
+    RwComparedRun *found;
 } Side;
 
-static void line_free(RwCompareLine *line)
+// ---- Events that are kept ----
+
+typedef struct {
+    RwProgramEvent event;
+    GByteArray *payload;
+} Kept;
+
+static void kept_free(Kept *kept)
 {
-    g_free(line->place);
-    g_free(line->text);
-    g_free(line);
+    g_byte_array_unref(kept->payload);
+    g_free(kept);
+}
+
+static Kept *kept_new(void)
+{
+    Kept *kept = g_new0(Kept, 1);
+    kept->payload = g_byte_array_new();
+    return kept;
+}
+
+// The first goes when there are `most`.
+static void keep(GPtrArray *events, guint most, const RwProgramEvent *event)
+{
+    if (!most)
+        return;
+    Kept *kept = events->len == most ? g_ptr_array_steal_index(events, 0) : kept_new();
+    kept->event = *event;
+    g_byte_array_set_size(kept->payload, 0);
+    g_byte_array_append(kept->payload, event->item.payload, (guint)event->item.length);
+    kept->event.item.payload = kept->payload->data;
+    g_ptr_array_add(events, kept);
+}
+
+static void init_run(RwComparedRun *found, const RwComparable *run)
+{
+    found->ticks = run->manifest->inputs->clock == RW_CLOCK_INSTRUCTIONS;
+    found->before = g_ptr_array_new_with_free_func((GDestroyNotify)kept_free);
+    found->after = g_ptr_array_new_with_free_func((GDestroyNotify)kept_free);
 }
 
 void rw_comparison_free(RwComparison *comparison)
@@ -23,88 +63,105 @@ void rw_comparison_free(RwComparison *comparison)
     if (!comparison)
         return;
     g_free(comparison->program);
-    g_ptr_array_unref(comparison->lines);
+    g_ptr_array_unref(comparison->left.before);
+    g_ptr_array_unref(comparison->left.after);
+    g_ptr_array_unref(comparison->right.before);
+    g_ptr_array_unref(comparison->right.after);
+    g_string_chunk_free(comparison->names);
     g_free(comparison);
 }
 
-static void add_line(GPtrArray *lines, RwSide side, const Side *from)
-{
-    const RwTraceItem *item = &from->event.item;
-    RwCompareLine *line = g_new0(RwCompareLine, 1);
-    *line = (RwCompareLine){
-        .side = side,
-        .event = item->event,
-        .at = item->at,
-        .place = rw_event_dup_place(item, from->ticks),
-        .pid = item->record.pid,
-        .tid = item->record.tid,
-        .text = rw_event_dup_text(item),
-    };
-    g_ptr_array_add(lines, line);
-}
+// ---- What both have ----
 
-// The next event that is of interest.
-static int next(Side *side, const RwCompareOptions *options, GError **error)
+// The next event that is of interest and came before `step`.
+static int next(const Walk *walk, Side *side, uint64_t step, GError **error)
 {
     int more;
-    while ((more = rw_stream_next(side->stream, &side->event, error)) > 0)
-        if (!options->program || !strcmp(side->event.program, options->program))
+    while ((more = rw_stream_next_before(side->stream, step, &side->event, error)) > 0)
+        if (!walk->program || side->event.program == walk->program)
             break;
     return more;
 }
 
-static gboolean add_rest(GPtrArray *lines, RwSide which, Side *side, int more,
-                         const RwCompareOptions *options, GError **error)
+static void share(const Walk *walk, const RwProgramEvent *left, const RwProgramEvent *right)
 {
-    for (guint i = 0; more > 0 && i < options->after; i++) {
-        add_line(lines, which, side);
-        more = next(side, options, error);
+    const RwCompareOptions *options = walk->options;
+    RwComparison *comparison = walk->comparison;
+    comparison->shared++;
+    keep(comparison->left.before, options->before, left);
+    keep(comparison->right.before, options->before, right);
+    if (options->shared)
+        options->shared(&left->item, &right->item, options->data);
+}
+
+// One of the two is enough there.
+static gboolean walk_same(const Walk *walk, Side *left, Side *right, GError **error)
+{
+    int more;
+    while ((more = next(walk, left, walk->same, error)) > 0)
+        share(walk, &left->event, &left->event);
+    right->stream = more < 0 ? NULL : rw_stream_new_twin(left->stream, right->trace, walk->same, error);
+    return right->stream != NULL;
+}
+
+// ---- What differs ----
+
+static gboolean take_rest(const Walk *walk, Side *side, int more, GError **error)
+{
+    const RwComparison *comparison = walk->comparison;
+    if (!comparison->same)
+        side->found->step = more ? side->event.item.at : rw_trace_get_steps(side->trace);
+    for (guint i = 0; more > 0 && i < walk->options->after; i++) {
+        keep(side->found->after, walk->options->after, &side->event);
+        more = next(walk, side, UINT64_MAX, error);
     }
     return more >= 0;
 }
 
-static gboolean run(RwComparison *comparison, Side *left, Side *right, const RwCompareOptions *options,
-                    GError **error)
+static gboolean walk_both(const Walk *walk, Side *left, Side *right, GError **error)
 {
-    GPtrArray *lines = comparison->lines;
     int more_left, more_right;
     for (;;) {
-        more_left = next(left, options, error);
-        more_right = more_left < 0 ? -1 : next(right, options, error);
+        more_left = next(walk, left, UINT64_MAX, error);
+        more_right = more_left < 0 ? -1 : next(walk, right, UINT64_MAX, error);
         if (more_right < 0)
             return FALSE;
-        if (!more_left || !more_right || !rw_stream_event_same(&left->event, &right->event))
+        if (!more_left || !more_right || !rw_program_event_same(&left->event, &right->event))
             break;
-        comparison->shared++;
-        if (options->before && lines->len == options->before)
-            g_ptr_array_remove_index(lines, 0);
-        if (options->before)
-            add_line(lines, RW_SIDE_BOTH, left);
-        if (comparison->shared % 4096 == 0 && !rw_check_cancelled(options->cancellable, error))
-            return FALSE;
+        share(walk, &left->event, &right->event);
     }
-    comparison->same = !more_left && !more_right;
-    return add_rest(lines, RW_SIDE_LEFT, left, more_left, options, error) &&
-           add_rest(lines, RW_SIDE_RIGHT, right, more_right, options, error);
+    walk->comparison->same = !more_left && !more_right;
+    return take_rest(walk, left, more_left, error) && take_rest(walk, right, more_right, error);
 }
 
-static char *dup_arguments(const char *program)
+static gboolean walk_all(const Walk *walk, Side *left, Side *right, GError **error)
 {
-    const char *hash = program ? strrchr(program, '#') : NULL;
-    return hash ? g_strndup(program, (gsize)(hash - program)) : g_strdup(program);
+    RwStreamOptions options = {walk->comparison->names, walk->options->frequent,
+                               walk->options->cancellable};
+    left->stream = rw_stream_new(left->trace, &options, error);
+    gboolean ok =
+        left->stream && walk_same(walk, left, right, error) && walk_both(walk, left, right, error);
+    rw_stream_free(left->stream);
+    rw_stream_free(right->stream);
+    return ok;
 }
 
-RwComparison *rw_compare(RwTrace *left, const RwManifest *left_manifest, RwTrace *right,
-                         const RwManifest *right_manifest, const RwCompareOptions *options, GError **error)
+RwComparison *rw_compare(const RwComparable *left, const RwComparable *right,
+                         const RwCompareOptions *options, GError **error)
 {
-    g_autoptr(RwStream) a = rw_stream_new(left, options->frequent, error);
-    g_autoptr(RwStream) b = a ? rw_stream_new(right, options->frequent, error) : NULL;
-    if (!b)
-        return NULL;
-    Side x = {a, left_manifest->inputs->clock == RW_CLOCK_INSTRUCTIONS, {.program = NULL}};
-    Side y = {b, right_manifest->inputs->clock == RW_CLOCK_INSTRUCTIONS, {.program = NULL}};
     g_autoptr(RwComparison) comparison = g_new0(RwComparison, 1);
-    comparison->lines = g_ptr_array_new_with_free_func((GDestroyNotify)line_free);
-    comparison->program = dup_arguments(options->program);
-    return run(comparison, &x, &y, options, error) ? g_steal_pointer(&comparison) : NULL;
+    comparison->names = g_string_chunk_new(4096);
+    comparison->program = g_strdup(options->program);
+    init_run(&comparison->left, left);
+    init_run(&comparison->right, right);
+    Side a = {.trace = left->trace, .found = &comparison->left};
+    Side b = {.trace = right->trace, .found = &comparison->right};
+    Walk walk = {.options = options, .comparison = comparison};
+    if (options->program)
+        walk.program = g_string_chunk_insert_const(comparison->names, options->program);
+    if (!rw_trace_find_same(left->trace, right->trace, options->cancellable, &walk.same, error) ||
+        !rw_find_parting(left, right, walk.same, options->cancellable, &comparison->parting, error) ||
+        !walk_all(&walk, &a, &b, error))
+        return NULL;
+    return g_steal_pointer(&comparison);
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-//
-// Where two runs part, as their inputs tell, and what happens there.
-#include "rw-compare.h"
+#include "parting.h"
 
-uint64_t rw_inputs_part_at(const RwInputs *a, const RwInputs *b)
+#include "rw-base.h"
+
+#define CHECK_EVERY 4096 // steps between looks at the cancellable
+
+// Steps count from 1: 0 says that more than the schedule is not the same.
+static uint64_t part_at(const RwInputs *a, const RwInputs *b)
 {
     g_autoptr(RwInputs) x = rw_inputs_copy(a), y = rw_inputs_copy(b);
     char id_x[RW_RUN_ID_SIZE], id_y[RW_RUN_ID_SIZE];
@@ -11,7 +14,7 @@ uint64_t rw_inputs_part_at(const RwInputs *a, const RwInputs *b)
     x->schedule = y->schedule = (RwSchedule){0};
     rw_inputs_id(x, id_x);
     rw_inputs_id(y, id_y);
-    return strcmp(id_x, id_y) ? 0 : step;
+    return strcmp(id_x, id_y) ? 0 : MAX(step, 1);
 }
 
 // 1: the next step; 0: no more; -1: damaged.
@@ -32,13 +35,15 @@ static gboolean perturb_equal(const RwPerturb *a, const RwPerturb *b)
            a->preempt_after == b->preempt_after;
 }
 
-gboolean rw_find_parting(RwTrace *left, RwTrace *right, uint64_t from, RwParting *ret, GError **error)
+static gboolean look_for_it(RwTrace *left, RwTrace *right, uint64_t from, GCancellable *cancellable,
+                            RwParting *ret, GError **error)
 {
-    *ret = (RwParting){0};
-    g_autoptr(RwTraceCursor) a = rw_trace_cursor_new(left, MAX(from, 1), error);
-    g_autoptr(RwTraceCursor) b = a ? rw_trace_cursor_new(right, MAX(from, 1), error) : NULL;
+    g_autoptr(RwTraceCursor) a = rw_trace_cursor_new(left, from, error);
+    g_autoptr(RwTraceCursor) b = a ? rw_trace_cursor_new(right, from, error) : NULL;
     RwStepInfo x, y;
-    while (b) {
+    for (guint n = 0; b; n++) {
+        if (n % CHECK_EVERY == 0 && !rw_check_cancelled(cancellable, error))
+            return FALSE;
         int more_a = next_step(a, &x, error), more_b = more_a < 0 ? -1 : next_step(b, &y, error);
         if (more_b < 0)
             return FALSE;
@@ -46,10 +51,21 @@ gboolean rw_find_parting(RwTrace *left, RwTrace *right, uint64_t from, RwParting
             return TRUE;
         if (perturb_equal(&x.perturb, &y.perturb))
             continue;
-        *ret = (RwParting){x.step, x.perturb, y.perturb};
+        ret->step = x.step;
+        ret->left = x.perturb;
+        ret->right = y.perturb;
         return TRUE;
     }
     return FALSE;
+}
+
+gboolean rw_find_parting(const RwComparable *left, const RwComparable *right, uint64_t same,
+                         GCancellable *cancellable, RwParting *ret, GError **error)
+{
+    *ret = (RwParting){.from = part_at(left->manifest->inputs, right->manifest->inputs)};
+    if (!ret->from || ret->from == UINT64_MAX)
+        return TRUE;
+    return look_for_it(left->trace, right->trace, MAX(ret->from, same), cancellable, ret, error);
 }
 
 static void add(GString *text, const char *format, ...) G_GNUC_PRINTF(2, 3);

@@ -3,32 +3,66 @@
 
 #include "rw-base.h"
 
+#define CHECK_EVERY 4096 // items between looks at the cancellable
+
 typedef struct {
-    const char *program; // interned
+    const char *program; // in options.names
     guint threads; // that it had so far
 } Process;
 
 struct _RwStream {
     RwTraceCursor *cursor;
-    gboolean frequent;
-    GStringChunk *names;
+    RwTrace *trace;
+    RwStreamOptions options;
+    guint items; // since the cancellable was looked at
     GHashTable *seen; // arguments → how many programs had them
     GHashTable *processes; // pid → Process
     GHashTable *threads; // tid → number in its process
 };
 
-RwStream *rw_stream_new(RwTrace *trace, gboolean frequent, GError **error)
+static RwStream *stream_new(RwTrace *trace, uint64_t step, const RwStreamOptions *options, GError **error)
 {
-    g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new(trace, 1, error);
+    RwTraceCursor *cursor = rw_trace_cursor_new(trace, step, error);
     if (!cursor)
         return NULL;
     RwStream *stream = g_new0(RwStream, 1);
-    stream->cursor = g_steal_pointer(&cursor);
-    stream->frequent = frequent;
-    stream->names = g_string_chunk_new(4096);
-    stream->seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    stream->processes = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    stream->threads = g_hash_table_new(NULL, NULL);
+    *stream = (RwStream){
+        .cursor = cursor,
+        .trace = trace,
+        .options = *options,
+        .seen = g_hash_table_new(g_str_hash, g_str_equal),
+        .processes = g_hash_table_new_full(NULL, NULL, NULL, g_free),
+        .threads = g_hash_table_new(NULL, NULL),
+    };
+    return stream;
+}
+
+RwStream *rw_stream_new(RwTrace *trace, const RwStreamOptions *options, GError **error)
+{
+    return stream_new(trace, 1, options, error);
+}
+
+static void copy_table(GHashTable *from, GHashTable *to)
+{
+    GHashTableIter iter;
+    gpointer key, value;
+    g_hash_table_iter_init(&iter, from);
+    while (g_hash_table_iter_next(&iter, &key, &value))
+        g_hash_table_insert(to, key, value);
+}
+
+RwStream *rw_stream_new_twin(const RwStream *from, RwTrace *trace, uint64_t step, GError **error)
+{
+    RwStream *stream = stream_new(trace, step, &from->options, error);
+    if (!stream)
+        return NULL;
+    GHashTableIter iter;
+    gpointer pid, process;
+    copy_table(from->seen, stream->seen);
+    copy_table(from->threads, stream->threads);
+    g_hash_table_iter_init(&iter, from->processes);
+    while (g_hash_table_iter_next(&iter, &pid, &process))
+        g_hash_table_insert(stream->processes, pid, g_memdup2(process, sizeof(Process)));
     return stream;
 }
 
@@ -37,7 +71,6 @@ void rw_stream_free(RwStream *stream)
     if (!stream)
         return;
     rw_trace_cursor_free(stream->cursor);
-    g_string_chunk_free(stream->names);
     g_hash_table_unref(stream->seen);
     g_hash_table_unref(stream->processes);
     g_hash_table_unref(stream->threads);
@@ -48,10 +81,11 @@ void rw_stream_free(RwStream *stream)
 
 static const char *name_program(RwStream *stream, const char *arguments)
 {
-    guint nth = GPOINTER_TO_UINT(g_hash_table_lookup(stream->seen, arguments)) + 1;
-    g_hash_table_insert(stream->seen, g_strdup(arguments), GUINT_TO_POINTER(nth));
+    const char *key = g_string_chunk_insert_const(stream->options.names, arguments);
+    guint nth = GPOINTER_TO_UINT(g_hash_table_lookup(stream->seen, key)) + 1;
+    g_hash_table_insert(stream->seen, (gpointer)key, GUINT_TO_POINTER(nth));
     g_autofree char *name = g_strdup_printf("%s#%u", arguments, nth);
-    return g_string_chunk_insert_const(stream->names, name);
+    return g_string_chunk_insert_const(stream->options.names, name);
 }
 
 static Process *get_process(RwStream *stream, uint32_t pid)
@@ -89,8 +123,7 @@ static void on_fork(RwStream *stream, const RwTraceItem *item)
                             GUINT_TO_POINTER(++parent->threads));
         return;
     }
-    const char *hash = strrchr(parent->program, '#');
-    g_autofree char *arguments = g_strndup(parent->program, (gsize)(hash - parent->program));
+    g_autofree char *arguments = rw_program_dup_arguments(parent->program);
     Process *child = g_new0(Process, 1);
     child->program = name_program(stream, arguments);
     g_hash_table_insert(stream->processes, GUINT_TO_POINTER(fork_.child_pid), child);
@@ -105,14 +138,27 @@ static void follow(RwStream *stream, const RwTraceItem *item)
         on_fork(stream, item);
 }
 
-int rw_stream_next(RwStream *stream, RwStreamEvent *ret, GError **error)
+// 1: the next item that came before `step`; 0: none.
+static int next_item(RwStream *stream, uint64_t step, RwTraceItem *ret, GError **error)
+{
+    if (stream->items++ % CHECK_EVERY == 0 && !rw_check_cancelled(stream->options.cancellable, error))
+        return -1;
+    int more = rw_trace_cursor_next(stream->cursor, ret, error);
+    if (more <= 0 || ret->step < step)
+        return more;
+    rw_trace_cursor_free(stream->cursor); // it is past it
+    stream->cursor = rw_trace_cursor_new(stream->trace, step, error);
+    return stream->cursor ? 0 : -1;
+}
+
+int rw_stream_next_before(RwStream *stream, uint64_t step, RwProgramEvent *ret, GError **error)
 {
     int more;
-    while ((more = rw_trace_cursor_next(stream->cursor, &ret->item, error)) > 0) {
+    while ((more = next_item(stream, step, &ret->item, error)) > 0) {
         if (ret->item.is_step)
             continue;
         follow(stream, &ret->item);
-        if (!stream->frequent && rw_event_is_frequent(&ret->item))
+        if (!stream->options.frequent && rw_event_is_frequent(&ret->item))
             continue;
         ret->program = get_process(stream, ret->item.record.pid)->program;
         ret->thread =
@@ -120,6 +166,11 @@ int rw_stream_next(RwStream *stream, RwStreamEvent *ret, GError **error)
         return 1;
     }
     return more;
+}
+
+int rw_stream_next(RwStream *stream, RwProgramEvent *ret, GError **error)
+{
+    return rw_stream_next_before(stream, UINT64_MAX, ret, error);
 }
 
 // ---- The same or not ----
@@ -144,10 +195,9 @@ static gboolean same_but_numbers(const RwTraceItem *a, const RwTraceItem *b)
     return FALSE;
 }
 
-gboolean rw_stream_event_same(const RwStreamEvent *a, const RwStreamEvent *b)
+gboolean rw_program_event_same(const RwProgramEvent *a, const RwProgramEvent *b)
 {
-    if (a->item.record.type != b->item.record.type || a->thread != b->thread ||
-        strcmp(a->program, b->program))
+    if (a->item.record.type != b->item.record.type || a->thread != b->thread || a->program != b->program)
         return FALSE;
     return same_payload(&a->item, &b->item) || same_but_numbers(&a->item, &b->item);
 }

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: MIT
 //
-// A trace as events of programs that can be found again in another run: programs by their arguments and
-// how often they were seen with them, threads by order of appearance.
+// A trace as events of programs that can be found again in another run.
 #pragma once
 
-#include "rw-event.h"
+#include "rw-compare.h"
 
 typedef struct _RwStream RwStream;
 
 typedef struct {
-    RwTraceItem item; // valid until the next call
-    const char *program; // "make check#1"; valid while the stream is
-    guint thread; // 0 is a process's first
-} RwStreamEvent;
+    GStringChunk *names; // where the programs' are kept; outlives the stream
+    gboolean frequent; // those that come in masses too, see rw_event_is_frequent()
+    GCancellable *cancellable; // or NULL
+} RwStreamOptions;
 
-// Without `frequent` those that come in masses are left out, see rw_event_is_frequent().
-RwStream *rw_stream_new(RwTrace *trace, gboolean frequent, GError **error);
+RwStream *rw_stream_new(RwTrace *trace, const RwStreamOptions *options, GError **error);
+// At `step` of another trace, which is the same before that as the one in which `from` stands there.
+RwStream *rw_stream_new_twin(const RwStream *from, RwTrace *trace, uint64_t step, GError **error);
 void rw_stream_free(RwStream *stream);
-// 1: *ret is the next event; 0: no more; -1: damaged.
-int rw_stream_next(RwStream *stream, RwStreamEvent *ret, GError **error);
-
-// Whether they are the same thing done by the same thread of the same program, whenever.
-gboolean rw_stream_event_same(const RwStreamEvent *a, const RwStreamEvent *b);
+// 1: *ret is the next event, valid until the next call; 0: no more; -1: damaged, or cancelled.
+int rw_stream_next(RwStream *stream, RwProgramEvent *ret, GError **error);
+// The same for what came before `step`; with 0 it stands there.
+int rw_stream_next_before(RwStream *stream, uint64_t step, RwProgramEvent *ret, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwStream, rw_stream_free)

@@ -106,10 +106,10 @@ gboolean rw_trace_flatten(RwTrace *trace, const char *path, char ret_sha256[RW_S
 
 // NULL when both are the same, else one line that says how they differ; `expected` is what was recorded.
 char *rw_trace_item_dup_difference(const RwTraceItem *expected, const RwTraceItem *found);
-// The first step from `from` on with which something else comes, whatever the schedules did; 0: there is
-// none.
-gboolean rw_trace_first_difference(RwTrace *a, RwTrace *b, uint64_t from, uint64_t *ret_step,
-                                   GError **error);
+// The first blocks of both may have the same bytes: then what came before *ret_step, from 1, is the same,
+// and what the schedules did too.
+gboolean rw_trace_find_same(RwTrace *a, RwTrace *b, GCancellable *cancellable, uint64_t *ret_step,
+                            GError **error);
 // ret_difference is NULL when the traces are the same.
 gboolean rw_trace_compare(const char *path_a, const char *path_b, char **ret_difference, GError **error);
 

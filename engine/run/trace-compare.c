@@ -14,18 +14,14 @@ static char *dup_item(const RwTraceItem *item)
     return rw_step_dup_text(&item->info);
 }
 
-static gboolean same_but_schedule(const RwStepInfo *a, const RwStepInfo *b)
-{
-    return a->step == b->step && a->kind == b->kind && a->icount == b->icount && a->tsc == b->tsc;
-}
-
 static gboolean same_step(const RwStepInfo *a, const RwStepInfo *b)
 {
     const RwPerturb *p = &a->perturb, *q = &b->perturb;
     gboolean perturbed_same =
         p->kinds == q->kinds && (!p->kinds || (p->stall_ns == q->stall_ns && p->late_ns == q->late_ns &&
                                                p->preempt_after == q->preempt_after));
-    return same_but_schedule(a, b) && perturbed_same;
+    return a->step == b->step && a->kind == b->kind && a->icount == b->icount && a->tsc == b->tsc &&
+           perturbed_same;
 }
 
 static gboolean same_record(const RwTraceItem *a, const RwTraceItem *b)
@@ -66,30 +62,6 @@ static gboolean compare(RwTrace *a, RwTrace *b, char **ret_difference, GError **
                                 more_a ? "this one" : "what was recorded");
     }
     return y != NULL;
-}
-
-gboolean rw_trace_first_difference(RwTrace *a, RwTrace *b, uint64_t from, uint64_t *ret_step,
-                                   GError **error)
-{
-    g_autoptr(RwTraceCursor) x = rw_trace_cursor_new(a, from, error);
-    g_autoptr(RwTraceCursor) y = x ? rw_trace_cursor_new(b, from, error) : NULL;
-    RwTraceItem p, q;
-    *ret_step = 0;
-    while (y) {
-        int more_a = rw_trace_cursor_next(x, &p, error);
-        int more_b = more_a < 0 ? -1 : rw_trace_cursor_next(y, &q, error);
-        if (more_b < 0)
-            return FALSE;
-        if (!more_a && !more_b)
-            return TRUE;
-        gboolean same = more_a && more_b && p.is_step == q.is_step &&
-                        (p.is_step ? same_but_schedule(&p.info, &q.info) : same_record(&p, &q));
-        if (same)
-            continue;
-        *ret_step = more_a ? p.step : q.step;
-        return TRUE;
-    }
-    return FALSE;
 }
 
 gboolean rw_trace_compare(const char *path_a, const char *path_b, char **ret_difference, GError **error)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The longest common subsequence of two short lists of events.
+// What two runs did around their parting as rows: events that are the same beside each other.
 #include "comparison-private.h"
 
 struct _RwEventPair {
     GObject parent_instance;
     RwEventItem *left, *right;
+    char *program;
     gboolean same;
 };
 
@@ -16,6 +17,7 @@ static void rw_event_pair_finalize(GObject *object)
     RwEventPair *pair = RW_EVENT_PAIR(object);
     g_clear_object(&pair->left);
     g_clear_object(&pair->right);
+    g_free(pair->program);
     G_OBJECT_CLASS(rw_event_pair_parent_class)->finalize(object);
 }
 
@@ -25,15 +27,6 @@ static void rw_event_pair_class_init(RwEventPairClass *class)
 }
 
 static void rw_event_pair_init(RwEventPair *pair) {}
-
-RwEventPair *rw_event_pair_new(RwEventItem *left, RwEventItem *right)
-{
-    RwEventPair *pair = g_object_new(RW_TYPE_EVENT_PAIR, NULL);
-    pair->left = left ? g_object_ref(left) : NULL;
-    pair->right = right ? g_object_ref(right) : NULL;
-    pair->same = left && right && rw_event_item_same(left, right);
-    return pair;
-}
 
 RwEventItem *rw_event_pair_get_left(RwEventPair *pair)
 {
@@ -50,6 +43,33 @@ gboolean rw_event_pair_is_same(RwEventPair *pair)
     return pair->same;
 }
 
+const char *rw_event_pair_get_program(RwEventPair *pair)
+{
+    return pair->program;
+}
+
+// ---- The longest common subsequence ----
+
+typedef struct {
+    const RwComparedRun *left, *right;
+    GListStore *pairs;
+} Align;
+
+static RwEventItem *dup_item(const RwComparedRun *run, const RwProgramEvent *event)
+{
+    return event ? rw_event_item_new(&event->item, run->ticks) : NULL;
+}
+
+static void append(const Align *align, const RwProgramEvent *left, const RwProgramEvent *right)
+{
+    g_autoptr(RwEventPair) pair = g_object_new(RW_TYPE_EVENT_PAIR, NULL);
+    pair->left = dup_item(align->left, left);
+    pair->right = dup_item(align->right, right);
+    pair->program = rw_program_dup_short(left ? left->program : right->program);
+    pair->same = left && right && rw_program_event_same(left, right);
+    g_list_store_append(align->pairs, pair);
+}
+
 // lengths[i * (m + 1) + k]: of the longest common subsequence of left[i..] and right[k..].
 static guint16 *measure(GPtrArray *left, GPtrArray *right)
 {
@@ -58,37 +78,32 @@ static guint16 *measure(GPtrArray *left, GPtrArray *right)
     for (guint i = n; i-- > 0;)
         for (guint k = m; k-- > 0;) {
             guint16 down = lengths[(i + 1) * width + k], across = lengths[i * width + k + 1];
-            lengths[i * width + k] = rw_event_item_same(left->pdata[i], right->pdata[k])
+            lengths[i * width + k] = rw_program_event_same(left->pdata[i], right->pdata[k])
                                          ? (guint16)(lengths[(i + 1) * width + k + 1] + 1)
                                          : MAX(down, across);
         }
     return lengths;
 }
 
-static void append(GListStore *pairs, RwEventItem *left, RwEventItem *right)
-{
-    g_autoptr(RwEventPair) pair = rw_event_pair_new(left, right);
-    g_list_store_append(pairs, pair);
-}
-
 // What neither list has in common with the other there, beside each other: left[i..end_left) and
 // right[k..end_right).
-static void append_different(GListStore *pairs, GPtrArray *left, guint i, guint end_left, GPtrArray *right,
-                             guint k, guint end_right)
+static void append_different(const Align *align, guint i, guint end_left, guint k, guint end_right)
 {
     for (; i < end_left || k < end_right; i++, k++)
-        append(pairs, i < end_left ? left->pdata[i] : NULL, k < end_right ? right->pdata[k] : NULL);
+        append(align, i < end_left ? align->left->after->pdata[i] : NULL,
+               k < end_right ? align->right->after->pdata[k] : NULL);
 }
 
-void rw_align_events(GPtrArray *left, GPtrArray *right, GListStore *pairs)
+static void append_rest(const Align *align)
 {
+    GPtrArray *left = align->left->after, *right = align->right->after;
     g_autofree guint16 *lengths = measure(left, right);
     guint i = 0, k = 0, width = right->len + 1;
     guint from_left = 0, from_right = 0; // of what differs
     while (i < left->len && k < right->len) {
-        if (rw_event_item_same(left->pdata[i], right->pdata[k])) {
-            append_different(pairs, left, from_left, i, right, from_right, k);
-            append(pairs, left->pdata[i++], right->pdata[k++]);
+        if (rw_program_event_same(left->pdata[i], right->pdata[k])) {
+            append_different(align, from_left, i, from_right, k);
+            append(align, left->pdata[i++], right->pdata[k++]);
             from_left = i;
             from_right = k;
         } else if (lengths[(i + 1) * width + k] >= lengths[i * width + k + 1]) {
@@ -97,5 +112,13 @@ void rw_align_events(GPtrArray *left, GPtrArray *right, GListStore *pairs)
             k++;
         }
     }
-    append_different(pairs, left, from_left, left->len, right, from_right, right->len);
+    append_different(align, from_left, left->len, from_right, right->len);
+}
+
+void rw_pair_events(const RwComparison *comparison, GListStore *pairs)
+{
+    Align align = {&comparison->left, &comparison->right, pairs};
+    for (guint i = 0; i < align.left->before->len; i++)
+        append(&align, align.left->before->pdata[i], align.right->before->pdata[i]);
+    append_rest(&align);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "rw-compare.h"
 #include "rw-session-comparison.h"
 
-// Pairs what is the same in two lists of RwEventItem, in order, as many as can be; appends RwEventPair.
-void rw_align_events(GPtrArray *left, GPtrArray *right, GListStore *pairs);
-RwEventPair *rw_event_pair_new(RwEventItem *left, RwEventItem *right);
+// Appends RwEventPair: what both did last, then what follows, in order, with as many pairs of the same as
+// there can be.
+void rw_pair_events(const RwComparison *comparison, GListStore *pairs);

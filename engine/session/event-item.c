@@ -102,8 +102,3 @@ gboolean rw_event_item_is_frequent(RwEventItem *item)
 {
     return item->frequent;
 }
-
-gboolean rw_event_item_same(RwEventItem *a, RwEventItem *b)
-{
-    return a->type == b->type && a->pid == b->pid && a->tid == b->tid && !strcmp(a->text, b->text);
-}

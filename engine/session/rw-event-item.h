@@ -20,8 +20,6 @@ guint32 rw_event_item_get_tid(RwEventItem *item);
 guint rw_event_item_get_type_number(RwEventItem *item); // REWIND_RECORD_…
 const char *rw_event_item_get_text(RwEventItem *item); // valid UTF-8
 gboolean rw_event_item_is_frequent(RwEventItem *item);
-// Whether both say the same, wherever they happened.
-gboolean rw_event_item_same(RwEventItem *a, RwEventItem *b);
 
 // The path that an event names, owned; NULL for those that name none.
 char *rw_event_dup_path(const RwTraceItem *item);

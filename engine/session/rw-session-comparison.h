@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Two runs side by side: where their events part. Events are the same when the same thread did the same
-// thing, whenever that was; the frequent kinds (switches, opens for reading, writes) do not count.
+// Two runs side by side: where their events part, as rw_compare() and so the command `compare` find it. The
+// frequent kinds (switches, opens for reading, writes) do not count.
 #pragma once
 
 #include "rw-session-run.h"
@@ -18,6 +18,8 @@ G_DECLARE_FINAL_TYPE(RwEventPair, rw_event_pair, RW, EVENT_PAIR, GObject)
 RwEventItem *rw_event_pair_get_left(RwEventPair *pair); // or NULL
 RwEventItem *rw_event_pair_get_right(RwEventPair *pair); // or NULL
 gboolean rw_event_pair_is_same(RwEventPair *pair);
+// Whose it is, in a line: the left one's where they are not the same.
+const char *rw_event_pair_get_program(RwEventPair *pair);
 
 void rw_session_comparison_new_async(RwSessionRun *left, RwSessionRun *right, GCancellable *cancellable,
                                      GAsyncReadyCallback callback, gpointer data);
@@ -31,6 +33,9 @@ guint64 rw_session_comparison_get_shared(RwSessionComparison *comparison); // ev
 // step. 0 when they are identical.
 guint64 rw_session_comparison_get_left_step(RwSessionComparison *comparison);
 guint64 rw_session_comparison_get_right_step(RwSessionComparison *comparison);
+// Whose events these are, in a line: NULL where the run has no more events.
+const char *rw_session_comparison_get_left_program(RwSessionComparison *comparison);
+const char *rw_session_comparison_get_right_program(RwSessionComparison *comparison);
 // The first step at which only one of the schedules did something, or each something else; 0: none.
 guint64 rw_session_comparison_get_schedules_step(RwSessionComparison *comparison);
 // The last shared events and what follows them on either side: RwEventPair.

@@ -104,6 +104,8 @@ has out "say so" '^step [0-9]+ decides it: a preemption [0-9]+ instructions? aft
 has out "the schedule" ', schedule [0-9]+ \(preempt\) over steps [0-9]+\.\.[0-9]+, of the last only preempt=[0-9]+$'
 failing=$(sed -n 's/^failing: run \([0-9a-f]*\),.*/\1/p' "$work/out")
 passing=$(sed -n 's/^passing: run \([0-9a-f]*\),.*/\1/p' "$work/out")
+first() { awk -v run="$1" '$1 == run { $1 = ""; print; exit }' "$work/out"; }
+first_failing=$(first failing) first_passing=$(first passing)
 again=$("$REWIND" show "$failing" | sed -n 's/^rewind \(.*\)  # .*/\1/p')
 run 2 "the same run from power-on" eval "\"$REWIND\" $again"
 has err "has the same id and is the same" "^rewind: run $failing exited:2 "
@@ -114,6 +116,8 @@ run 1 "the twins" "$REWIND" compare "$passing" "$failing"
 has out "until when they are the same" '^the two are the same run until step [0-9]+: there left has nothing and right a preemption [0-9]+ instructions? after it$'
 has out "left" '^  left +[0-9]+ +[0-9]+/[0-9]+ +'
 has out "right" '^  right +[0-9]+ +[0-9]+/[0-9]+ +'
+same "left as check said" "$first_passing" "$(first left)"
+same "right as check said" "$first_failing" "$(first right)"
 run 1 "as an object" "$REWIND" compare --json "$passing" "$failing"
 json_lines "of JSON"
 run 0 "a run with itself" "$REWIND" diff "$passing" "$passing"

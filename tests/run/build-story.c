@@ -251,7 +251,7 @@ uint64_t build_story_write(const char *path, BuildRun run, char sha[RW_SHA256_HE
 {
     g_autoptr(RwTraceWriter) writer = rw_trace_writer_new(path, NULL);
     g_assert_nonnull(writer);
-    Story story = {.run = run, .state = 1, .next_pid = JOB + 1, .writer = writer};
+    Story story = {.run = run, .state = 1, .next_pid = JOB + 1 + run.pids_before, .writer = writer};
     boot(&story);
     while (story.events < run.events)
         go_on(&story, &story.slots[draw(&story, SLOTS)]);

@@ -9,6 +9,7 @@
 typedef struct {
     uint64_t events; // at least so many
     uint64_t part_at; // another seed from this event on; 0: never
+    uint32_t pids_before; // how many more processes the guest had had
 } BuildRun;
 
 // Writes its trace; *ret_end is what its manifest says of the end. Returns how many events there are.

@@ -356,6 +356,39 @@ static void test_compare(Fixture *fixture, gconstpointer data)
     g_assert_cmpstr(difference, ==, "at step 2000: this one ends there");
 }
 
+// Finds a good part of what is the same, and nothing else, without decompressing it.
+static void assert_same_until(RwTrace *a, RwTrace *b, uint64_t until)
+{
+    uint64_t step, before = rw_trace_get_first_step(a, rw_trace_get_blocks(a) / 3);
+    guint read = rw_trace_get_blocks_read(a);
+    g_assert_true(rw_trace_find_same(a, b, NULL, &step, NULL));
+    g_assert_cmpuint(rw_trace_get_blocks_read(a), ==, read);
+    g_assert_cmpuint(step, <=, until);
+    g_assert_cmpuint(step, >, before);
+}
+
+static void test_find_same(Fixture *fixture, gconstpointer data)
+{
+    char sha[RW_SHA256_HEX_SIZE];
+    uint64_t step;
+    g_autofree char *half_path = g_build_filename(fixture->dir, "half", NULL);
+    g_autofree char *other_path = g_build_filename(fixture->dir, "other", NULL);
+    write_run(fixture->path, 9, STEPS, sha);
+    write_run(half_path, 9, STEPS / 2, sha);
+    write_run(other_path, 8, STEPS, sha);
+    g_autoptr(RwTrace) trace = open_trace(fixture->path), half = open_trace(half_path),
+                       other = open_trace(other_path);
+    g_autofree char *fork_path = write_fork(fixture->dir, "fork", trace, 7, STEPS / 2);
+    g_autoptr(RwTrace) fork_ = open_trace(fork_path);
+    g_assert_cmpuint(rw_trace_get_blocks(trace), >=, 9);
+    assert_same_until(trace, half, STEPS / 2 + 1);
+    assert_same_until(half, trace, STEPS / 2 + 1);
+    assert_same_until(trace, fork_, STEPS / 2 + 1);
+    assert_same_until(trace, trace, STEPS + 1);
+    g_assert_true(rw_trace_find_same(trace, other, NULL, &step, NULL));
+    g_assert_cmpuint(step, ==, 1);
+}
+
 static void on_error(void *data)
 {
     ++*(int *)data;
@@ -395,6 +428,7 @@ int main(int argc, char **argv)
     add("/trace/places", test_places);
     add("/trace/forks", test_forks);
     add("/trace/fork-without-base", test_fork_without_base);
+    add("/trace/find-same", test_find_same);
     add("/trace/looking-up", test_looking_up);
     add("/trace/tail", test_tail);
     add("/trace/copy", test_copy);

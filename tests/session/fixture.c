@@ -51,6 +51,12 @@ static guint64 write_loud(const char *path, guint64 seed, RwEnd *end, char sha[R
     return story_write_loud(path, end->steps, seed, sha);
 }
 
+static guint64 write_shifted(const char *path, guint64 seed, RwEnd *end, char sha[RW_SHA256_HEX_SIZE])
+{
+    BuildRun run = {.events = end->steps, .part_at = seed, .pids_before = 100};
+    return build_story_write(path, run, sha, end);
+}
+
 static guint64 write_fake(const char *path, guint64 seed, RwEnd *end, char sha[RW_SHA256_HEX_SIZE])
 {
     g_autoptr(RwTraceWriter) writer = rw_trace_writer_new(path, NULL);
@@ -107,6 +113,7 @@ char *fixture_add_run(const char *home, const char *command, const char *name, g
 char *fixture_add_big_run(const char *home, guint64 seed, guint64 steps)
 {
     g_autoptr(RwInputs) inputs = make_inputs("big", seed);
+    inputs->seed = steps; // runs that end sooner are others
     RwEnd end = {RW_END_POWEROFF, true, 0, steps, steps * 1000, steps * 1000, ""};
     return add_run(home, inputs, "big", &end, write_fake, seed);
 }
@@ -123,6 +130,37 @@ char *fixture_add_build_run(const char *home, guint64 part_at, guint64 events)
     g_autoptr(RwInputs) inputs = make_inputs("make", part_at);
     RwEnd end = {.steps = events};
     return add_run(home, inputs, part_at ? "build-2" : "build", &end, write_build, part_at);
+}
+
+char *fixture_add_shifted_run(const char *home, guint64 part_at, guint64 events)
+{
+    g_autoptr(RwInputs) inputs = make_inputs("make", part_at);
+    inputs->seed = 1;
+    RwEnd end = {.steps = events};
+    return add_run(home, inputs, "shifted", &end, write_shifted, part_at);
+}
+
+RwSessionRun *fixture_open_run(RwSession *session, const char *ref)
+{
+    g_autoptr(GAsyncResult) result = NULL;
+    g_autoptr(GError) error = NULL;
+    rw_session_open_run_async(session, ref, NULL, on_result, &result);
+    wait_for(result);
+    RwSessionRun *run = rw_session_open_run_finish(session, result, &error);
+    g_assert_no_error(error);
+    wait_for(rw_session_run_get_loaded(run));
+    return run;
+}
+
+RwSessionComparison *fixture_compare(RwSessionRun *left, RwSessionRun *right)
+{
+    g_autoptr(GAsyncResult) result = NULL;
+    g_autoptr(GError) error = NULL;
+    rw_session_comparison_new_async(left, right, NULL, on_result, &result);
+    wait_for(result);
+    RwSessionComparison *comparison = rw_session_comparison_new_finish(result, &error);
+    g_assert_no_error(error);
+    return comparison;
 }
 
 void fixture_set_up(Fixture *fixture, gconstpointer data)

@@ -3,6 +3,7 @@
 // A store of its own with made-up runs, and waiting for what a session does on its own time.
 #pragma once
 
+#include "rw-session-comparison.h"
 #include "rw-session.h"
 
 typedef struct {
@@ -24,6 +25,12 @@ char *fixture_add_big_run(const char *home, guint64 seed, guint64 steps);
 char *fixture_add_loud_run(const char *home, gboolean lines); // as story_write_loud()
 // A big build with at least so many events; part_at: the event from which it is another run, 0 for never.
 char *fixture_add_build_run(const char *home, guint64 part_at, guint64 events);
+// The same with other numbers for its processes, and another seed.
+char *fixture_add_shifted_run(const char *home, guint64 part_at, guint64 events);
+
+// These wait.
+RwSessionRun *fixture_open_run(RwSession *session, const char *ref); // with its index
+RwSessionComparison *fixture_compare(RwSessionRun *left, RwSessionRun *right);
 
 // Runs the main loop until the condition holds; fails after a minute. What other threads do is looked at
 // too.

@@ -3,7 +3,6 @@
 // The store as a list, and one run as a window asks about it.
 #include "fixture.h"
 #include "rw-session-bookmarks.h"
-#include "rw-session-comparison.h"
 #include "story.h"
 
 #include <glib/gstdio.h>
@@ -15,14 +14,7 @@ static guint count_runs(Fixture *fixture)
 
 static RwSessionRun *open_run(Fixture *fixture, const char *ref)
 {
-    g_autoptr(GAsyncResult) result = NULL;
-    g_autoptr(GError) error = NULL;
-    rw_session_open_run_async(fixture->session, ref, NULL, on_result, &result);
-    wait_for(result);
-    RwSessionRun *run = rw_session_open_run_finish(fixture->session, result, &error);
-    g_assert_no_error(error);
-    wait_for(rw_session_run_get_loaded(run));
-    return run;
+    return fixture_open_run(fixture->session, ref);
 }
 
 static RwSessionRun *open_story(Fixture *fixture)
@@ -287,17 +279,6 @@ static void test_search_cancelled(Fixture *fixture, gconstpointer data)
                   g_error_matches(error, RW_ERROR, RW_ERROR_CANCELLED));
 }
 
-static RwSessionComparison *compare(RwSessionRun *left, RwSessionRun *right)
-{
-    g_autoptr(GAsyncResult) result = NULL;
-    g_autoptr(GError) error = NULL;
-    rw_session_comparison_new_async(left, right, NULL, on_result, &result);
-    wait_for(result);
-    RwSessionComparison *comparison = rw_session_comparison_new_finish(result, &error);
-    g_assert_no_error(error);
-    return comparison;
-}
-
 static void test_compare(Fixture *fixture, gconstpointer data)
 {
     g_autofree char *one = fixture_add_run(fixture->home, "make", NULL, 0);
@@ -305,11 +286,11 @@ static void test_compare(Fixture *fixture, gconstpointer data)
     g_autofree char *big = fixture_add_big_run(fixture->home, 1, 50);
     g_autoptr(RwSessionRun) a = open_run(fixture, one), b = open_run(fixture, two),
                             c = open_run(fixture, big);
-    g_autoptr(RwSessionComparison) equal = compare(a, b);
+    g_autoptr(RwSessionComparison) equal = fixture_compare(a, b);
     g_assert_true(rw_session_comparison_is_identical(equal));
     g_assert_cmpuint(rw_session_comparison_get_left_step(equal), ==, 0);
     g_assert_cmpuint(rw_session_comparison_match(equal, 7, TRUE), ==, 7);
-    g_autoptr(RwSessionComparison) other = compare(a, c);
+    g_autoptr(RwSessionComparison) other = fixture_compare(a, c);
     g_assert_false(rw_session_comparison_is_identical(other));
     g_assert_cmpuint(rw_session_comparison_get_left_step(other), >, 0);
     GListModel *pairs = rw_session_comparison_get_pairs(other);
