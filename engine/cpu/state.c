@@ -4,140 +4,111 @@
  */
 #include "system.h"
 
-#include <stddef.h>
-
 /* Without padding, so that equal states are equal bytes. */
 G_STATIC_ASSERT(sizeof(RwSegment) == 16);
 G_STATIC_ASSERT(sizeof(RwFpReg) == 16);
-G_STATIC_ASSERT(offsetof(RwCpuState, cr0) == 18 * 8 + RW_N_SEGMENTS * 16 + 2 * 8 + 8);
-G_STATIC_ASSERT(sizeof(RwCpuState) == offsetof(RwCpuState, cr0) + 5 * 8 + 8 * 8 + 10 * 8 + 32 * 8 + 8 * 16 +
-                                          8 + 2 * 8 + 8 + 16 * 16 + 2 * 8 + 8);
 
-static void get_segments(const RwCpu *cpu, RwCpuState *s)
+/* The fields that are the same in both, and those that get_rest() and set_rest() turn into each other. */
+#define SAME_FIELDS(F)                                                                                     \
+    F(rip)                                                                                                 \
+    F(seg)                                                                                                 \
+    F(gdt_base)                                                                                            \
+    F(idt_base)                                                                                            \
+    F(gdt_limit)                                                                                           \
+    F(idt_limit)                                                                                           \
+    F(cr0)                                                                                                 \
+    F(cr2)                                                                                                 \
+    F(cr3)                                                                                                 \
+    F(cr4)                                                                                                 \
+    F(cr8)                                                                                                 \
+    F(dr)                                                                                                  \
+    F(efer)                                                                                                \
+    F(star)                                                                                                \
+    F(lstar)                                                                                               \
+    F(cstar)                                                                                               \
+    F(fmask)                                                                                               \
+    F(kernel_gs_base)                                                                                      \
+    F(tsc_aux)                                                                                             \
+    F(pat)                                                                                                 \
+    F(misc_enable)                                                                                         \
+    F(apic_base)                                                                                           \
+    F(mtrr)                                                                                                \
+    F(fcw)                                                                                                 \
+    F(fsw)                                                                                                 \
+    F(ftw)                                                                                                 \
+    F(fop)                                                                                                 \
+    F(fip)                                                                                                 \
+    F(fdp)                                                                                                 \
+    F(mxcsr)                                                                                               \
+    F(xmm)                                                                                                 \
+    F(tsc_base)
+#define OTHER_FIELDS(F)                                                                                    \
+    F(gpr)                                                                                                 \
+    F(rflags)                                                                                              \
+    F(shadow)                                                                                              \
+    F(irq_pending)                                                                                         \
+    F(irq_vector)                                                                                          \
+    F(fpr)                                                                                                 \
+    F(icount)                                                                                              \
+    F(tsc_runs)                                                                                            \
+    F(reserved0)                                                                                           \
+    F(reserved1)                                                                                           \
+    F(reserved2)
+
+#define IS_SAME_SIZE(field)                                                                                \
+    G_STATIC_ASSERT(sizeof(((RwCpu *)NULL)->field) == sizeof(((RwCpuState *)NULL)->field));
+#define PLUS_SIZE(field) +sizeof(((RwCpuState *)NULL)->field)
+SAME_FIELDS(IS_SAME_SIZE)
+G_STATIC_ASSERT(sizeof(RwCpuState) == 0 SAME_FIELDS(PLUS_SIZE) OTHER_FIELDS(PLUS_SIZE));
+
+#define GET_FIELD(field) memcpy(&s->field, &cpu->field, sizeof s->field);
+#define SET_FIELD(field) memcpy(&cpu->field, &s->field, sizeof s->field);
+
+static void get_rest(RwCpu *cpu, RwCpuState *s)
 {
-    memcpy(s->seg, cpu->seg, sizeof s->seg);
+    memcpy(s->gpr, cpu->r, sizeof s->gpr);
+    s->rflags = rw_get_rflags(cpu);
     s->seg[RW_FS].base = cpu->r[RW_R_FSBASE];
     s->seg[RW_GS].base = cpu->r[RW_R_GSBASE];
-    s->gdt_base = cpu->gdt_base;
-    s->gdt_limit = cpu->gdt_limit;
-    s->idt_base = cpu->idt_base;
-    s->idt_limit = cpu->idt_limit;
-}
-
-static void get_control(const RwCpu *cpu, RwCpuState *s)
-{
-    s->cr0 = cpu->cr0;
-    s->cr2 = cpu->cr2;
-    s->cr3 = cpu->cr3;
-    s->cr4 = cpu->cr4;
-    s->cr8 = cpu->cr8;
-    memcpy(s->dr, cpu->dr, sizeof s->dr);
-    s->efer = cpu->efer;
-    s->star = cpu->star;
-    s->lstar = cpu->lstar;
-    s->cstar = cpu->cstar;
-    s->fmask = cpu->fmask;
-    s->kernel_gs_base = cpu->kernel_gs_base;
-    s->tsc_aux = cpu->tsc_aux;
-    s->pat = cpu->pat;
-    s->misc_enable = cpu->misc_enable;
-    s->apic_base = cpu->apic_base;
-    memcpy(s->mtrr, cpu->mtrr, sizeof s->mtrr);
-}
-
-static void get_fpu(const RwCpu *cpu, RwCpuState *s)
-{
+    s->shadow = cpu->shadow;
+    s->irq_pending = cpu->irq_pending;
+    s->irq_vector = cpu->irq_pending ? cpu->irq_vector : 0;
     for (unsigned i = 0; i < 8; i++) {
         s->fpr[i].significand = cpu->fpr[i].significand;
         s->fpr[i].sign_exponent = cpu->fpr[i].sign_exponent;
     }
-    s->fcw = cpu->fcw;
-    s->fsw = cpu->fsw;
-    s->ftw = cpu->ftw;
-    s->fop = cpu->fop;
-    s->fip = cpu->fip;
-    s->fdp = cpu->fdp;
-    s->mxcsr = cpu->mxcsr;
-    memcpy(s->xmm, cpu->xmm, sizeof s->xmm);
+    s->icount = rw_cpu_icount(cpu);
+    s->tsc_runs = cpu->tsc_runs;
+}
+
+static void set_rest(RwCpu *cpu, const RwCpuState *s)
+{
+    memcpy(cpu->r, s->gpr, sizeof s->gpr);
+    cpu->r[RW_R_ZERO] = 0;
+    rw_set_rflags(cpu, s->rflags);
+    cpu->r[RW_R_FSBASE] = s->seg[RW_FS].base;
+    cpu->r[RW_R_GSBASE] = s->seg[RW_GS].base;
+    cpu->shadow = s->shadow != 0;
+    cpu->irq_pending = s->irq_pending != 0;
+    cpu->irq_vector = s->irq_vector;
+    memcpy(cpu->fpr, s->fpr, sizeof cpu->fpr);
+    cpu->mxcsr &= 0xffff; /* others would fault on the host */
+    cpu->icount_end = s->icount;
+    cpu->budget = 0;
+    cpu->tsc_runs = s->tsc_runs != 0;
 }
 
 void rw_cpu_get_state(RwCpu *cpu, RwCpuState *s)
 {
     memset(s, 0, sizeof *s);
-    memcpy(s->gpr, cpu->r, sizeof s->gpr);
-    s->rip = cpu->rip;
-    s->rflags = rw_get_rflags(cpu);
-    s->shadow = cpu->shadow;
-    s->irq_pending = cpu->irq_pending;
-    s->irq_vector = cpu->irq_pending ? cpu->irq_vector : 0;
-    s->icount = rw_cpu_icount(cpu);
-    s->tsc_base = cpu->tsc_base;
-    s->tsc_runs = cpu->tsc_runs;
-    get_segments(cpu, s);
-    get_control(cpu, s);
-    get_fpu(cpu, s);
-}
-
-static void set_segments(RwCpu *cpu, const RwCpuState *s)
-{
-    for (unsigned i = 0; i < RW_N_SEGMENTS; i++)
-        rw_put_segment(cpu, i, &s->seg[i]);
-    cpu->gdt_base = s->gdt_base;
-    cpu->gdt_limit = s->gdt_limit;
-    cpu->idt_base = s->idt_base;
-    cpu->idt_limit = s->idt_limit;
-}
-
-static void set_control(RwCpu *cpu, const RwCpuState *s)
-{
-    cpu->cr0 = s->cr0;
-    cpu->cr2 = s->cr2;
-    cpu->cr3 = s->cr3;
-    cpu->cr4 = s->cr4;
-    cpu->cr8 = s->cr8;
-    memcpy(cpu->dr, s->dr, sizeof cpu->dr);
-    cpu->efer = s->efer;
-    cpu->star = s->star;
-    cpu->lstar = s->lstar;
-    cpu->cstar = s->cstar;
-    cpu->fmask = s->fmask;
-    cpu->kernel_gs_base = s->kernel_gs_base;
-    cpu->tsc_aux = s->tsc_aux;
-    cpu->pat = s->pat;
-    cpu->misc_enable = s->misc_enable;
-    cpu->apic_base = s->apic_base;
-    memcpy(cpu->mtrr, s->mtrr, sizeof cpu->mtrr);
-}
-
-static void set_fpu(RwCpu *cpu, const RwCpuState *s)
-{
-    memcpy(cpu->fpr, s->fpr, sizeof cpu->fpr);
-    cpu->fcw = s->fcw;
-    cpu->fsw = s->fsw;
-    cpu->ftw = s->ftw;
-    cpu->fop = s->fop;
-    cpu->fip = s->fip;
-    cpu->fdp = s->fdp;
-    cpu->mxcsr = s->mxcsr & 0xffff; /* others would fault on the host */
-    memcpy(cpu->xmm, s->xmm, sizeof s->xmm);
+    SAME_FIELDS(GET_FIELD)
+    get_rest(cpu, s);
 }
 
 void rw_cpu_set_state(RwCpu *cpu, const RwCpuState *s)
 {
-    memcpy(cpu->r, s->gpr, sizeof s->gpr);
-    cpu->r[RW_R_ZERO] = 0;
-    cpu->rip = s->rip;
-    rw_set_rflags(cpu, s->rflags);
-    cpu->shadow = s->shadow != 0;
-    cpu->irq_pending = s->irq_pending != 0;
-    cpu->irq_vector = s->irq_vector;
-    cpu->icount_end = s->icount;
-    cpu->budget = 0;
-    cpu->tsc_base = s->tsc_base;
-    cpu->tsc_runs = s->tsc_runs != 0;
-    set_segments(cpu, s);
-    set_control(cpu, s);
-    set_fpu(cpu, s);
+    SAME_FIELDS(SET_FIELD)
+    set_rest(cpu, s);
     rw_set_cpl(cpu, s->seg[RW_CS].selector & 3);
     rw_mmu_flush_all(cpu);
     rw_update_single_step(cpu);
