@@ -317,8 +317,11 @@ static void test_compare(App *app, gconstpointer data)
     compare(app, two);
     g_assert_nonnull(strstr(rui_compare_page_get_summary(app->window->compare), "did the same"));
     compare(app, other);
-    guint64 parts = rw_session_comparison_get_left_step(rui_view_get_comparison(get_view(app)));
+    RwSessionComparison *comparison = rui_view_get_comparison(get_view(app));
+    guint64 parts = rw_session_comparison_get_left_step(comparison);
     g_assert_cmpuint(parts, >, 0);
+    g_assert_nonnull(strstr(rui_compare_page_get_summary(app->window->compare),
+                            rw_session_comparison_get_left_program(comparison)));
     app_take_picture(app, GTK_WINDOW(app->window), "compare");
     go_to(app, STORY_STEPS);
     app_press(app, "d");

@@ -112,8 +112,17 @@ static char *dup_summary(RwSessionComparison *comparison)
     g_autofree char *right = rui_dup_number(rw_session_comparison_get_right_step(comparison));
     guint64 step = rw_session_comparison_get_schedules_step(comparison);
     g_autofree char *schedules = rui_dup_number(step);
-    g_autofree char *first = g_strdup_printf(
-        _("The runs part after %s shared events: at step %s here, at step %s there."), shared, left, right);
+    const char *here = rw_session_comparison_get_left_program(comparison);
+    const char *there = rw_session_comparison_get_right_program(comparison);
+    g_autofree char *first =
+        !g_strcmp0(here, there)
+            ? g_strdup_printf(
+                  _("The runs part after %s shared events, in “%s”: at step %s here, at step %s there."),
+                  shared, here, left, right)
+            : g_strdup_printf(
+                  _("The runs part after %s shared events: at step %s here (%s), at step %s there (%s)."),
+                  shared, left, here ? here : _("no more events"), right,
+                  there ? there : _("no more events"));
     g_autofree char *second =
         step ? g_strdup_printf(_("Their schedules part at step %s."), schedules) : NULL;
     return second ? g_strdup_printf("%s %s", first, second) : g_strdup(first);
