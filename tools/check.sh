@@ -9,8 +9,7 @@ status=0
 export REWIND_GUEST_DIR="${REWIND_GUEST_DIR:-$PWD/$build/guest}"
 
 meson test -C "$build" --no-rebuild --print-errorlogs || status=1
-# With the sanitizers what reads untrusted bytes, the CPU on its own, and the app on made-up runs; guests would
-# take an hour.
+# With the sanitizers what reads untrusted bytes, the CPU on its own, and the app; all guests would take an hour.
 # A leak counts when a function of ours is on its stack: libraries keep things until the end on purpose.
 rm -f "$asan"/leaks.*
 export LSAN_OPTIONS="suppressions=$PWD/tests/lsan.supp:print_suppressions=0:exitcode=0:log_path=$PWD/$asan/leaks"
