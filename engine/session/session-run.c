@@ -32,7 +32,7 @@ static void rw_session_run_dispose(GObject *object)
     RwSessionRun *run = RW_SESSION_RUN(object);
     g_clear_handle_id(&run->tick, g_source_remove);
     if (run->session)
-        g_clear_signal_handler(&run->watch, rw_session_get_runs(run->session));
+        g_clear_signal_handler(&run->watch, run->session);
     g_cancellable_cancel(run->loading);
     G_OBJECT_CLASS(rw_session_run_parent_class)->dispose(object);
 }
@@ -142,7 +142,8 @@ static void start_loading(RwSessionRun *run)
 
 // ---- Whether it is still there ----
 
-static void on_runs_changed(GListModel *runs, guint position, guint removed, guint added, gpointer data)
+// After each look at the store, not only when the list has changed: a run can go before it was ever listed.
+static void on_looked_at_store(RwSession *session, GParamSpec *pspec, gpointer data)
 {
     RwSessionRun *run = RW_SESSION_RUN(data);
     gboolean present = g_file_test(rw_run_item_get_path(run->item), G_FILE_TEST_IS_DIR);
@@ -200,8 +201,7 @@ RwSessionRun *rw_session_open_run_finish(RwSession *session, GAsyncResult *resul
     if (!run)
         return NULL;
     run->session = g_object_ref(session);
-    run->watch =
-        g_signal_connect(rw_session_get_runs(session), "items-changed", G_CALLBACK(on_runs_changed), run);
+    run->watch = g_signal_connect(session, "notify::loading", G_CALLBACK(on_looked_at_store), run);
     start_loading(run);
     return run;
 }

@@ -102,6 +102,14 @@ static void test_gone_while_open(Fixture *fixture, gconstpointer data)
     g_assert_cmpuint(moment->events->len, ==, 1);
 }
 
+// One that goes before the list ever had it.
+static void test_gone_before_listed(Fixture *fixture, gconstpointer data)
+{
+    g_autoptr(RwSessionRun) run = open_story(fixture);
+    g_assert_true(rw_remove_tree(rw_session_run_get_path(run), NULL));
+    wait_for(!rw_session_run_get_present(run));
+}
+
 // ---- The index ----
 
 static void test_index(Fixture *fixture, gconstpointer data)
@@ -310,6 +318,7 @@ int main(int argc, char **argv)
         {"/session/remove", test_remove},
         {"/session/damaged-run", test_damaged_run},
         {"/session/gone-while-open", test_gone_while_open},
+        {"/session/gone-before-listed", test_gone_before_listed},
         {"/session/index", test_index},
         {"/session/lines", test_lines},
         {"/session/look", test_look},
