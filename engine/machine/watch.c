@@ -34,7 +34,8 @@ static gpointer keep_watch(gpointer data)
     while (!watch->over && thread_time(watch) - begin < PATIENCE_NS)
         g_cond_wait_until(&watch->changed, &watch->lock, g_get_monotonic_time() + G_USEC_PER_SEC);
     if (!watch->over)
-        g_error("the CPU does not stop when told to, which is a fault in Rewind: this run is lost, others are not");
+        g_error("the CPU does not stop when told to, which is a fault in Rewind: this run is lost, others "
+                "are not");
     g_mutex_unlock(&watch->lock);
     return NULL;
 }
