@@ -56,12 +56,6 @@ static RuiWindow *find_window(RuiApplication *application, const char *run)
     return empty;
 }
 
-static gboolean is_location(const char *run)
-{
-    return g_str_has_suffix(run, ".rwd") || g_str_has_prefix(run, "https://") ||
-           g_str_has_prefix(run, "http://");
-}
-
 RuiWindow *rui_application_open(RuiApplication *application, const char *run, const char *compare,
                                 guint64 step)
 {
@@ -73,7 +67,7 @@ RuiWindow *rui_application_open(RuiApplication *application, const char *run, co
         rui_view_jump(rui_window_get_view(window), step);
     if (there && compare)
         rui_window_compare(window, compare);
-    if (run && !there && is_location(run))
+    if (run && !there && rui_is_location(run))
         rui_window_open_location(window, run, compare, step);
     else if (run && !there)
         rui_window_open_run(window, run, compare, step);

@@ -16,6 +16,9 @@ G_DECLARE_FINAL_TYPE(RuiWindow, rui_window, RUI, WINDOW, AdwApplicationWindow)
 
 RuiWindow *rui_window_new(GtkApplication *application, RwSession *session, GSettings *settings);
 
+// Whether it names a .rwd file, by path or URL, and no run of the store.
+gboolean rui_is_location(const char *text);
+
 // Opens a run in this window, by what names one on a command line. compare: another, or NULL. step:
 // RUI_NO_STEP goes to the failure, or to the end.
 void rui_window_open_run(RuiWindow *window, const char *run, const char *compare, guint64 step);

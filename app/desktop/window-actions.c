@@ -135,7 +135,7 @@ ACTION(do_home)
 
 ACTION(do_cancel_opening)
 {
-    window_go_home(WINDOW);
+    window_go_back(WINDOW);
 }
 
 ACTION(do_open)

@@ -116,7 +116,11 @@ void window_ask_fork(RuiWindow *window)
 
 static void on_location(RuiWindow *window, const char *text)
 {
-    rui_window_open_location(window, text, NULL, RUI_NO_STEP);
+    g_autofree char *location = g_strstrip(g_strdup(text)); // as it was pasted
+    if (rui_is_location(location))
+        rui_window_open_location(window, location, NULL, RUI_NO_STEP);
+    else
+        rui_window_toast(window, _("An address starts with https://"));
 }
 
 void window_ask_location(RuiWindow *window)

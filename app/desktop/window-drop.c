@@ -1,15 +1,36 @@
 // SPDX-License-Identifier: MIT
 //
-// A .rwd file that is dropped on a window.
+// .rwd files that are dropped on a window: the first opens in it, the others as if they were given to the
+// app.
 #include "window-private.h"
+
+#include "rui-application.h"
+
+#include <glib/gi18n.h>
+
+static void take_paths(const GSList *files, GPtrArray *paths)
+{
+    for (const GSList *node = files; node; node = node->next) {
+        char *path = g_file_get_path(node->data);
+        if (path && rui_is_location(path))
+            g_ptr_array_add(paths, path);
+        else
+            g_free(path);
+    }
+}
 
 static gboolean on_drop(GtkDropTarget *target, const GValue *value, double x, double y, RuiWindow *window)
 {
-    GSList *files = g_value_get_boxed(value);
-    g_autofree char *path = files ? g_file_get_path(files->data) : NULL;
-    if (!path)
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+    RuiApplication *application = RUI_APPLICATION(gtk_window_get_application(GTK_WINDOW(window)));
+    take_paths(g_value_get_boxed(value), paths);
+    if (!paths->len) {
+        rui_window_toast(window, _("Only .rwd files of this machine can be dropped here"));
         return FALSE;
-    rui_window_open_location(window, path, NULL, RUI_NO_STEP);
+    }
+    rui_window_open_location(window, paths->pdata[0], NULL, RUI_NO_STEP);
+    for (guint i = 1; i < paths->len; i++)
+        rui_application_open(application, paths->pdata[i], NULL, RUI_NO_STEP);
     return TRUE;
 }
 

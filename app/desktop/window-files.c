@@ -54,10 +54,7 @@ static void import(RuiWindow *window, const char *location, const After *what)
 {
     After *after = g_new(After, 1);
     *after = (After){g_strdup(what->compare), g_strdup(what->next), what->step};
-    g_autofree char *text = g_strdup_printf(_("Opening %s…"), location);
-    window_cancel_import(window);
-    gtk_label_set_text(window->opening_text, text);
-    window_show_page(window, "opening");
+    window_show_opening(window, location);
     window->importing = rw_session_import(window->session, location);
     g_object_set_data(G_OBJECT(window->importing), "window", window);
     g_signal_connect_object(window->importing, "notify::status", G_CALLBACK(on_import_status), window, 0);
@@ -65,8 +62,15 @@ static void import(RuiWindow *window, const char *location, const After *what)
                           0);
 }
 
+gboolean rui_is_location(const char *text)
+{
+    return g_str_has_suffix(text, ".rwd") || g_str_has_prefix(text, "https://") ||
+           g_str_has_prefix(text, "http://");
+}
+
 void rui_window_open_location(RuiWindow *window, const char *location, const char *compare, guint64 step)
 {
+    window->wanted_tour = FALSE;
     import(window, location, &(After){.compare = (char *)compare, .step = step});
 }
 
@@ -88,11 +92,22 @@ static void add_filters(GtkFileChooser *chooser)
     g_object_unref(filter);
 }
 
-static void on_chosen(GtkNativeDialog *dialog, int response, RuiWindow *window)
+// NULL when none was, or it is elsewhere, which is said.
+static char *dup_chosen(RuiWindow *window, GtkNativeDialog *dialog, int response)
 {
     g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-    g_autofree char *path = file ? g_file_get_path(file) : NULL;
-    if (response == GTK_RESPONSE_ACCEPT && path)
+    if (response != GTK_RESPONSE_ACCEPT || !file)
+        return NULL;
+    char *path = g_file_get_path(file);
+    if (!path)
+        rui_window_toast(window, _("Choose a file of this machine"));
+    return path;
+}
+
+static void on_chosen(GtkNativeDialog *dialog, int response, RuiWindow *window)
+{
+    g_autofree char *path = dup_chosen(window, dialog, response);
+    if (path)
         rui_window_open_location(window, path, NULL, RUI_NO_STEP);
     g_clear_object(&window->chooser);
 }
@@ -113,22 +128,34 @@ static void on_exported(RwSessionWork *work, GParamSpec *pspec, RuiWindow *windo
 {
     const char *problem = rw_session_work_get_problem(work);
     rui_window_toast(window, problem ? problem : _("Exported"));
-    g_object_unref(work);
+}
+
+static void release_application(RwSessionWork *work, GParamSpec *pspec, GApplication *application)
+{
+    g_application_release(application);
+}
+
+// The file becomes whole also when this was the last window.
+static void hold_application(RuiWindow *window, RwSessionWork *work)
+{
+    GtkApplication *application = gtk_window_get_application(GTK_WINDOW(window));
+    g_application_hold(G_APPLICATION(application));
+    g_signal_connect_object(work, "notify::running", G_CALLBACK(release_application), application, 0);
 }
 
 void window_export_to(RuiWindow *window, RwSessionRun *run, const char *path, gboolean replayable)
 {
-    RwSessionWork *work = rw_session_export(run, path, replayable);
+    g_autoptr(RwSessionWork) work = rw_session_export(run, path, replayable);
     g_signal_connect_object(work, "notify::running", G_CALLBACK(on_exported), window, 0);
+    hold_application(window, work);
 }
 
 static void on_export_chosen(GtkNativeDialog *dialog, int response, RuiWindow *window)
 {
     RwSessionRun *run = g_object_get_data(G_OBJECT(dialog), "run");
-    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-    g_autofree char *path = file ? g_file_get_path(file) : NULL;
+    g_autofree char *path = dup_chosen(window, dialog, response);
     const char *replayable = gtk_file_chooser_get_choice(GTK_FILE_CHOOSER(dialog), "replayable");
-    if (response == GTK_RESPONSE_ACCEPT && path)
+    if (path)
         window_export_to(window, run, path, !g_strcmp0(replayable, "true"));
     g_clear_object(&window->chooser);
 }

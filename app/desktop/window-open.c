@@ -72,6 +72,7 @@ void window_take_run(RuiWindow *window, RwSessionRun *run)
     g_signal_connect_object(run, "notify::present", G_CALLBACK(on_present), window, 0);
     g_signal_connect_object(run, "notify::progress", G_CALLBACK(on_progress), window, 0);
     g_signal_connect_object(run, "notify::loaded", G_CALLBACK(on_loaded), window, 0);
+    window->was_open = FALSE;
     rui_run_list_set_job(window->runs, rw_run_item_get_job(item));
     rui_run_list_set_current(window->runs, rw_run_item_get_ref(item));
     show_title(window, run);
@@ -92,6 +93,48 @@ static void on_run(RuiWindow *window)
 
 // ---- Opening ----
 
+// Whatever was being opened is not waited for any more.
+static void stop_opening(RuiWindow *window)
+{
+    if (window->opening)
+        g_cancellable_cancel(window->opening);
+    g_clear_object(&window->opening);
+    window_cancel_import(window);
+}
+
+void window_show_opening(RuiWindow *window, const char *what)
+{
+    g_autofree char *text = g_strdup_printf(_("Opening %s…"), what);
+    if (!strcmp(rui_window_get_page(window), "run"))
+        window->was_open = TRUE;
+    stop_opening(window);
+    gtk_label_set_text(window->opening_text, text);
+    window_show_page(window, "opening");
+}
+
+void window_go_back(RuiWindow *window)
+{
+    if (!window->was_open) {
+        window_go_home(window);
+        return;
+    }
+    stop_opening(window);
+    window->was_open = window->wanted_tour = FALSE;
+    window_show_page(window, "run");
+    gtk_widget_grab_focus(GTK_WIDGET(window->timeline));
+}
+
+void window_go_home(RuiWindow *window)
+{
+    stop_opening(window);
+    window->was_open = window->wanted_tour = FALSE;
+    adw_window_title_set_title(window->title, _("Rewind"));
+    adw_window_title_set_subtitle(window->title, "");
+    gtk_window_set_title(GTK_WINDOW(window), _("Rewind"));
+    show_banner(window, NULL);
+    window_show_page(window, "start");
+}
+
 typedef struct {
     RuiWindow *window;
     GCancellable *cancellable;
@@ -99,9 +142,6 @@ typedef struct {
 
 static Opening *opening_new(RuiWindow *window)
 {
-    if (window->opening)
-        g_cancellable_cancel(window->opening);
-    g_clear_object(&window->opening);
     window->opening = g_cancellable_new();
     Opening *opening = g_new(Opening, 1);
     *opening = (Opening){g_object_ref(window), g_object_ref(window->opening)};
@@ -127,9 +167,9 @@ static void on_opened(GObject *source, GAsyncResult *result, gpointer data)
     g_autoptr(RuiWindow) window = opening->window;
     g_autoptr(GError) error = NULL;
     g_autoptr(RwSessionRun) run = rw_session_open_run_finish(RW_SESSION(source), result, &error);
-    g_autofree char *compare = g_steal_pointer(&window->wanted_compare);
     if (!opening_end(opening))
         return;
+    g_autofree char *compare = g_steal_pointer(&window->wanted_compare);
     if (!run) {
         window_show_problem(window, error->message);
         return;
@@ -145,13 +185,11 @@ static void on_opened(GObject *source, GAsyncResult *result, gpointer data)
 
 void rui_window_open_run(RuiWindow *window, const char *run, const char *compare, guint64 step)
 {
-    g_autofree char *text = g_strdup_printf(_("Opening %s…"), run);
+    window_show_opening(window, run);
     g_free(window->wanted_compare);
     window->wanted_compare = g_strdup(compare);
     window->wanted_step = step;
-    gtk_label_set_text(window->opening_text, text);
     Opening *opening = opening_new(window);
-    window_show_page(window, "opening");
     rw_session_open_run_async(window->session, run, opening->cancellable, on_opened, opening);
 }
 

@@ -27,6 +27,7 @@ struct _RuiWindow {
     GtkStack *stack;
     RuiStartPage *start;
     AdwStatusPage *problem;
+    GtkWidget *go_back;
     RuiSearchPane *search;
     GtkProgressBar *progress;
     RuiTimeline *timeline;
@@ -54,6 +55,7 @@ struct _RuiWindow {
     guint64 wanted_step; // once the run is loaded
     char *wanted_compare;
     gboolean wanted_tour; // the same
+    gboolean was_open; // a run, before another one was to be opened
 };
 
 void window_class_install_actions(GtkWidgetClass *class);
@@ -63,6 +65,9 @@ void window_add_drop(RuiWindow *window);
 void window_show_page(RuiWindow *window, const char *page);
 void window_show_problem(RuiWindow *window, const char *message);
 void window_take_run(RuiWindow *window, RwSessionRun *run);
+// Whatever else was being opened is cancelled.
+void window_show_opening(RuiWindow *window, const char *what);
+void window_go_back(RuiWindow *window); // to the run that was open, or home
 void window_go_home(RuiWindow *window);
 bool window_is_closed(RuiWindow *window);
 

@@ -3,8 +3,6 @@
 
 #include "rui-words.h"
 
-#include <glib/gi18n.h>
-
 G_DEFINE_FINAL_TYPE(RuiWindow, rui_window, ADW_TYPE_APPLICATION_WINDOW)
 
 static void rui_window_dispose(GObject *object)
@@ -89,6 +87,7 @@ static void bind_template(GtkWidgetClass *widget_class)
     BIND(stack);
     BIND(start);
     BIND(problem);
+    BIND(go_back);
     BIND(search);
     BIND(progress);
     BIND(timeline);
@@ -137,19 +136,9 @@ void window_show_problem(RuiWindow *window, const char *message)
 {
     g_autofree char *escaped = g_markup_escape_text(message, -1);
     adw_status_page_set_description(window->problem, escaped);
+    gtk_widget_set_visible(window->go_back, window->was_open);
+    window->wanted_tour = FALSE;
     window_show_page(window, "problem");
-}
-
-void window_go_home(RuiWindow *window)
-{
-    if (window->opening)
-        g_cancellable_cancel(window->opening);
-    window_cancel_import(window);
-    adw_window_title_set_title(window->title, _("Rewind"));
-    adw_window_title_set_subtitle(window->title, "");
-    gtk_window_set_title(GTK_WINDOW(window), _("Rewind"));
-    gtk_info_bar_set_revealed(window->banner, FALSE);
-    window_show_page(window, "start");
 }
 
 // Its template's children are gone once it was disposed of.

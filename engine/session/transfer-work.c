@@ -32,17 +32,19 @@ static Transfer *transfer_new(RwSessionRun *run, const char *path, gboolean repl
 
 static void on_progress(uint64_t done, uint64_t total, void *data)
 {
-    g_autofree char *text =
-        g_strdup_printf("%d %%", total ? (int)((double)done * 100 / (double)total) : 100);
+    g_autofree char *text = total ? g_strdup_printf("%d %%", (int)((double)done * 100 / (double)total))
+                                  : g_strdup_printf("%" G_GUINT64_FORMAT " MiB", done >> 20);
     rw_session_work_say(data, text);
 }
 
 // ---- Import ----
 
-static RwImported *import_file(RwSessionWork *work, const char *path, GError **error)
+// shown: what messages call it.
+static RwImported *import_file(RwSessionWork *work, const char *path, const char *shown, GError **error)
 {
     RwImportOptions options = {
         .store = rw_session_work_get_store(work),
+        .shown = shown,
         .progress = on_progress,
         .data = work,
         .cancellable = rw_session_work_get_cancellable(work),
@@ -61,7 +63,7 @@ static RwImported *import_url(RwSessionWork *work, const char *url, GError **err
     };
     RwDownload *download =
         rw_download(url, rw_store_get_cache_dir(rw_session_work_get_store(work)), &options, &local);
-    RwImported *imported = download ? import_file(work, download->path, &local) : NULL;
+    RwImported *imported = download ? import_file(work, download->path, url, &local) : NULL;
     rw_download_free(download, imported || g_error_matches(local, RW_ERROR, RW_ERROR_INVALID) ||
                                    g_error_matches(local, RW_ERROR, RW_ERROR_NEWER));
     if (local)
@@ -78,8 +80,9 @@ static gboolean do_import(RwSessionWork *work, gpointer data, char **ret_ref, GE
         g_propagate_error(error, g_steal_pointer(&local));
         return FALSE;
     }
-    g_autoptr(RwImported) imported = rw_is_url(transfer->path) ? import_url(work, transfer->path, error)
-                                                               : import_file(work, transfer->path, error);
+    g_autoptr(RwImported) imported = rw_is_url(transfer->path)
+                                         ? import_url(work, transfer->path, error)
+                                         : import_file(work, transfer->path, transfer->path, error);
     if (use >= 0)
         close(use);
     if (imported)

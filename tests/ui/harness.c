@@ -51,7 +51,7 @@ int harness_main(int *argc, char ***argv, void (*add_tests)(void))
 
 // ---- The app ----
 
-static void empty_store(void)
+void harness_empty_store(void)
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *runs = g_build_filename(home, "runs", NULL);
@@ -69,26 +69,36 @@ static void put_pointer_away(App *app)
     XSync(display, False);
 }
 
-void app_set_up(App *app, gconstpointer data)
+static void take_window(App *app, RuiWindow *window)
 {
-    g_autoptr(GError) error = NULL;
-    if (!data)
-        empty_store();
-    app->application = rui_application_new();
-    g_application_set_flags(G_APPLICATION(app->application),
-                            G_APPLICATION_HANDLES_COMMAND_LINE | G_APPLICATION_NON_UNIQUE);
-    g_assert_true(g_application_register(G_APPLICATION(app->application), NULL, &error));
-    g_assert_no_error(error);
-    g_assert_nonnull(rui_application_get_session(app->application));
-    app->window = rui_application_open(app->application, NULL, NULL, RUI_NO_STEP);
+    app->window = window;
     g_object_add_weak_pointer(G_OBJECT(app->window), (gpointer *)&app->window);
+}
+
+static void show_window(App *app)
+{
+    g_assert_nonnull(rui_application_get_session(app->application));
+    take_window(app, rui_application_open(app->application, NULL, NULL, RUI_NO_STEP));
     wait_for(rw_session_is_loaded(rui_application_get_session(app->application)));
     wait_for(gtk_widget_get_mapped(GTK_WIDGET(app->window)));
     put_pointer_away(app);
     app_wait_idle(app);
 }
 
-void app_tear_down(App *app, gconstpointer data)
+void app_set_up(App *app, gconstpointer data)
+{
+    g_autoptr(GError) error = NULL;
+    if (!data)
+        harness_empty_store();
+    app->application = rui_application_new();
+    g_application_set_flags(G_APPLICATION(app->application),
+                            G_APPLICATION_HANDLES_COMMAND_LINE | G_APPLICATION_NON_UNIQUE);
+    g_assert_true(g_application_register(G_APPLICATION(app->application), NULL, &error));
+    g_assert_no_error(error);
+    show_window(app);
+}
+
+static void destroy_windows(App *app)
 {
     window_end_tour(app->window); // a pop-over has the pointer as long as it is open
     app_wait_idle(app);
@@ -100,9 +110,48 @@ void app_tear_down(App *app, gconstpointer data)
         gtk_window_destroy(window);
     while (g_main_context_iteration(NULL, FALSE))
         continue;
-    g_object_add_weak_pointer(G_OBJECT(app->application), (gpointer *)&app->application);
-    g_object_unref(app->application);
     g_assert_null(app->window);
+}
+
+void app_tear_down(App *app, gconstpointer data)
+{
+    destroy_windows(app);
+    g_clear_object(&app->application);
+}
+
+// ---- The app with its main loop ----
+
+typedef struct {
+    App app;
+    void (*body)(App *app);
+} Running;
+
+static gboolean on_running(gpointer data)
+{
+    Running *running = data;
+    show_window(&running->app);
+    running->body(&running->app);
+    destroy_windows(&running->app);
+    return G_SOURCE_REMOVE;
+}
+
+void harness_run_app(void (*body)(App *app))
+{
+    Running running = {.app = {.application = rui_application_new()}, .body = body};
+    GApplication *application = G_APPLICATION(running.app.application);
+    harness_empty_store();
+    g_idle_add(on_running, &running);
+    g_assert_cmpint(g_application_run(application, 0, NULL), ==, 0);
+    g_assert_finalize_object(application);
+}
+
+void app_change_window(App *app)
+{
+    RuiWindow *other = rui_application_open(app->application, NULL, NULL, RUI_NO_STEP);
+    g_assert_true(other != app->window);
+    gtk_window_close(GTK_WINDOW(app->window));
+    wait_for(!app->window);
+    take_window(app, other);
 }
 
 static gboolean is_shown(App *app, const char *run)
@@ -147,6 +196,36 @@ gpointer harness_find_window(GType type)
             return window;
     }
     return NULL;
+}
+
+static gboolean says(GtkWidget *widget, const char *text)
+{
+    if (!gtk_widget_get_mapped(widget))
+        return FALSE;
+    if (GTK_IS_LABEL(widget) && strstr(gtk_label_get_text(GTK_LABEL(widget)), text))
+        return TRUE;
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child))
+        if (says(child, text))
+            return TRUE;
+    return FALSE;
+}
+
+gboolean app_says(App *app, const char *text)
+{
+    return says(GTK_WIDGET(app->window), text);
+}
+
+int app_command_line(App *app, const char *const *arguments, const char *option, const char *value)
+{
+    GVariantDict options;
+    g_variant_dict_init(&options, NULL);
+    if (option)
+        g_variant_dict_insert(&options, option, "s", value);
+    g_autoptr(GApplicationCommandLine) line = g_object_new(G_TYPE_APPLICATION_COMMAND_LINE, "arguments",
+                                                           g_variant_new_bytestring_array(arguments, -1),
+                                                           "options", g_variant_dict_end(&options), NULL);
+    return G_APPLICATION_GET_CLASS(app->application)->command_line(G_APPLICATION(app->application), line);
 }
 
 // ---- Keys and pointer ----
@@ -245,18 +324,19 @@ void app_type(App *app, const char *text)
     }
 }
 
-static void get_origin(App *app, GtkWidget *widget, double x, double y, int *ret_x, int *ret_y)
+void harness_get_origin(GtkWidget *widget, double x, double y, int *ret_x, int *ret_y)
 {
-    Display *display = get_display(app);
+    GtkNative *native = gtk_widget_get_native(widget);
+    Display *display = gdk_x11_display_get_xdisplay(gtk_widget_get_display(widget));
     graphene_point_t at;
     double dx, dy;
     int root_x, root_y;
     Window child;
-    gtk_native_get_surface_transform(GTK_NATIVE(app->window), &dx, &dy);
-    g_assert_true(gtk_widget_compute_point(widget, GTK_WIDGET(app->window),
+    gtk_native_get_surface_transform(native, &dx, &dy);
+    g_assert_true(gtk_widget_compute_point(widget, GTK_WIDGET(native),
                                            &GRAPHENE_POINT_INIT((float)x, (float)y), &at));
-    XTranslateCoordinates(display, get_xid(app), DefaultRootWindow(display), 0, 0, &root_x, &root_y,
-                          &child);
+    XTranslateCoordinates(display, gdk_x11_surface_get_xid(gtk_native_get_surface(native)),
+                          DefaultRootWindow(display), 0, 0, &root_x, &root_y, &child);
     *ret_x = root_x + (int)(at.x + dx);
     *ret_y = root_y + (int)(at.y + dy);
 }
@@ -265,7 +345,7 @@ void app_click(App *app, GtkWidget *widget, double x, double y, guint button)
 {
     Display *display = get_display(app);
     int at_x, at_y;
-    get_origin(app, widget, x, y, &at_x, &at_y);
+    harness_get_origin(widget, x, y, &at_x, &at_y);
     focus(app);
     XTestFakeMotionEvent(display, -1, at_x, at_y, CurrentTime);
     XTestFakeButtonEvent(display, button, True, CurrentTime);
@@ -278,8 +358,8 @@ void app_drag(App *app, GtkWidget *widget, double from_x, double y, double to_x)
 {
     Display *display = get_display(app);
     int start, end, at_y;
-    get_origin(app, widget, from_x, y, &start, &at_y);
-    get_origin(app, widget, to_x, y, &end, &at_y);
+    harness_get_origin(widget, from_x, y, &start, &at_y);
+    harness_get_origin(widget, to_x, y, &end, &at_y);
     focus(app);
     XTestFakeMotionEvent(display, -1, start, at_y, CurrentTime);
     XTestFakeButtonEvent(display, 1, True, CurrentTime);

@@ -12,6 +12,7 @@
 // A whole test run: g_test_init(), GTK, a fresh store as $REWIND_HOME. Returns 77 without a display.
 int harness_main(int *argc, char ***argv, void (*add_tests)(void));
 const char *harness_get_home(void);
+void harness_empty_store(void);
 
 typedef struct {
     RuiApplication *application;
@@ -21,19 +22,34 @@ typedef struct {
 // An app with one window at its start page, its store empty but for what was put there.
 void app_set_up(App *app, gconstpointer data);
 void app_tear_down(App *app, gconstpointer data);
+// The same for an app that is the only one on its bus, with the main loop that its program has.
+void harness_run_app(void (*body)(App *app));
 
 // Opens the run and waits until all of it is there.
 void app_open(App *app, const char *run);
+// The window goes, and another one is there in its place.
+void app_change_window(App *app);
 void app_wait_idle(App *app); // until nothing is drawn or asked any more
 
 // A window of that type that is open, or NULL; borrowed. Dialogs are no windows of the application.
 gpointer harness_find_window(GType type);
 
+// Whether one of its labels that can be seen has that in it; a toast's is one.
+gboolean app_says(App *app, const char *text);
+// What `rewind-app ARGUMENTS`, with that option or NULL, asks of the instance that runs; its exit status.
+int app_command_line(App *app, const char *const *arguments, const char *option, const char *value);
+
 // Keys and the pointer through the X server, to the window that has the focus.
 void app_press(App *app, const char *keys); // "Right", "shift+Right", "ctrl+f", "alt+Left"
 void app_type(App *app, const char *text); // letters and digits
 void app_click(App *app, GtkWidget *widget, double x, double y, guint button);
+void harness_get_origin(GtkWidget *widget, double x, double y, int *ret_x, int *ret_y); // on the screen
 void app_drag(App *app, GtkWidget *widget, double from_x, double y, double to_x);
+
+// Drags it from another window and lets it fall onto this one. wanted: whether the window takes such
+// things.
+void app_drop(App *app, GdkContentProvider *content, gboolean wanted);
+GtkDropTarget *app_find_drop_target(App *app); // borrowed
 
 // A PNG of the window in the build folder, or where $REWIND_SCREENSHOTS says.
 void app_take_picture(App *app, GtkWindow *window, const char *name);

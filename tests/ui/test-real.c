@@ -256,23 +256,47 @@ static void test_no_such_root(App *app, gconstpointer data)
     g_assert_nonnull(strstr(rui_record_window_get_problem(window), "/nowhere/root.tar"));
 }
 
-static void test_export_import(App *app, gconstpointer data)
+static void empty_folder(const char *name)
+{
+    g_autofree char *path = g_build_filename(harness_get_home(), name, NULL);
+    g_assert_true(rw_remove_tree(path, NULL));
+}
+
+// Through a file, into a store that has nothing: that it can be executed there came along, or did not.
+static void move_run(App *app, gboolean replayable)
 {
     record(app, "make -C /src check");
     g_autofree char *path = g_build_filename(harness_get_home(), "bank.rwd", NULL);
-    RwSession *session = rui_application_get_session(app->application);
+    g_autofree char *image = g_build_filename(harness_get_home(), "images", NULL);
     g_autofree char *ref =
         g_strdup(rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(get_view(app)))));
-    window_export_to(app->window, rui_view_get_run(get_view(app)), path, FALSE);
-    wait_for(g_file_test(path, G_FILE_TEST_IS_REGULAR));
+    window_export_to(app->window, rui_view_get_run(get_view(app)), path, replayable);
+    wait_for(app_says(app, "Exported"));
     app_tear_down(app, NULL);
+    empty_folder("images");
+    empty_folder("guests");
     app_set_up(app, NULL); // an empty store
-    session = rui_application_get_session(app->application);
-    g_assert_null(rw_session_find(session, ref));
+    g_assert_null(rw_session_find(rui_application_get_session(app->application), ref));
     g_assert_true(rui_application_open(app->application, path, NULL, 3) == app->window);
     wait_for(rui_view_get_index(get_view(app)) || !strcmp(rui_window_get_page(app->window), "problem"));
     g_assert_cmpstr(rui_window_get_page(app->window), ==, "run");
     g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, 3);
+    g_autoptr(GDir) images = g_dir_open(image, 0, NULL);
+    g_assert_true((images && g_dir_read_name(images)) == replayable);
+}
+
+static void test_export_import(App *app, gconstpointer data)
+{
+    move_run(app, FALSE);
+}
+
+static void test_export_replayable(App *app, gconstpointer data)
+{
+    move_run(app, TRUE);
+    g_autoptr(RwSessionWork) work = rw_session_fork(rui_view_get_run(get_view(app)), find_job_start(app), 7,
+                                                    (RwWorkOptions){.keyframes = TRUE});
+    wait_for(!rw_session_work_is_running(work));
+    g_assert_cmpstr(rw_session_work_get_problem(work), ==, NULL);
 }
 
 static void add_tests(void)
@@ -289,6 +313,7 @@ static void add_tests(void)
         {"/real/cancel-check", test_cancel_check},
         {"/real/no-such-root", test_no_such_root},
         {"/real/export-import", test_export_import},
+        {"/real/export-replayable", test_export_replayable},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(tests); i++)
         g_test_add(tests[i].path, App, NULL, app_set_up, tests[i].test, app_tear_down);

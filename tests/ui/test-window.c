@@ -544,40 +544,27 @@ static void test_windows_of_the_app(App *app, gconstpointer data)
 
 // ---- The command line ----
 
-// What `rewind-app ARGUMENTS` asks of the instance that runs.
-static int command_line(App *app, const char *const *arguments, const char *option, const char *value)
-{
-    GVariantDict options;
-    g_variant_dict_init(&options, NULL);
-    if (option)
-        g_variant_dict_insert(&options, option, "s", value);
-    g_autoptr(GApplicationCommandLine) line = g_object_new(G_TYPE_APPLICATION_COMMAND_LINE, "arguments",
-                                                           g_variant_new_bytestring_array(arguments, -1),
-                                                           "options", g_variant_dict_end(&options), NULL);
-    return G_APPLICATION_GET_CLASS(app->application)->command_line(G_APPLICATION(app->application), line);
-}
-
 static void test_command_line(App *app, gconstpointer data)
 {
     g_autofree char *one = add_story(0);
     g_autofree char *two = add_story(1);
     const char *const run[] = {"rewind-app", one, NULL}, *const newest[] = {"rewind-app", "story", NULL};
-    g_assert_cmpint(command_line(app, run, "step", "7"), ==, 0);
+    g_assert_cmpint(app_command_line(app, run, "step", "7"), ==, 0);
     wait_for(rui_view_get_index(get_view(app)));
     g_assert_cmpuint(get_step(app), ==, 7);
-    g_assert_cmpint(command_line(app, run, "compare", two), ==, 0); // the window that has the run
+    g_assert_cmpint(app_command_line(app, run, "compare", two), ==, 0); // the window that has the run
     wait_for(rui_view_get_comparison(get_view(app)));
     // Another run, by name, in a window of its own.
-    g_assert_cmpint(command_line(app, newest, NULL, NULL), ==, 0);
+    g_assert_cmpint(app_command_line(app, newest, NULL, NULL), ==, 0);
     wait_for(g_list_length(gtk_application_get_windows(GTK_APPLICATION(app->application))) == 2);
 }
 
 static void test_command_line_errors(App *app, gconstpointer data)
 {
     const char *const two[] = {"rewind-app", "a", "b", NULL}, *const one[] = {"rewind-app", "a", NULL};
-    g_assert_cmpint(command_line(app, two, NULL, NULL), ==, 1);
-    g_assert_cmpint(command_line(app, one, "step", "seven"), ==, 1);
-    g_assert_cmpint(command_line(app, one, "batch", ""), ==, 1);
+    g_assert_cmpint(app_command_line(app, two, NULL, NULL), ==, 1);
+    g_assert_cmpint(app_command_line(app, one, "step", "seven"), ==, 1);
+    g_assert_cmpint(app_command_line(app, one, "batch", ""), ==, 1);
     g_assert_cmpstr(rui_window_get_page(app->window), ==, "start");
 }
 

@@ -315,6 +315,11 @@ void rui_record_window_set_job(RuiRecordWindow *window, const char *root, const 
     gtk_editable_set_text(window->command, command);
 }
 
+const char *rui_record_window_get_root(RuiRecordWindow *window)
+{
+    return gtk_editable_get_text(window->root);
+}
+
 RwSessionWork *rui_record_window_get_work(RuiRecordWindow *window)
 {
     return window->work;

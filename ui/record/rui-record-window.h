@@ -26,6 +26,7 @@ void rui_record_window_set_options(RuiRecordWindow *window, RuiRecordOptions opt
 RuiRecordOptions rui_record_window_get_options(RuiRecordWindow *window);
 // As if it were typed, for tests and for doing a run again with other options.
 void rui_record_window_set_job(RuiRecordWindow *window, const char *root, const char *command);
+const char *rui_record_window_get_root(RuiRecordWindow *window);
 RwSessionWork *rui_record_window_get_work(RuiRecordWindow *window); // or NULL
 char *rui_record_window_dup_log(RuiRecordWindow *window);
 const char *rui_record_window_get_problem(RuiRecordWindow *window);
