@@ -7,6 +7,7 @@ build directory), make. usage: test-ci.py SOURCE BUILD APP PREFIX
 """
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -24,7 +25,7 @@ export) test "$4" = c0ffee && cp "$ROOT_TAR" "$3" ;;
 *) exit 9 ;;
 esac""",
     "apt-get": "#!/bin/sh\nexit 0",
-    "git": f'#!/bin/sh\ntest "$4" = "$REWIND_GIT" && mkdir "$5" && ln -s "{BUILD}" "$5/build"',
+    "git": f'#!/bin/sh\ntest "$4" = "$REWIND_GIT" && mkdir "$5" && ln -s "{BUILD}" "$5/build" && ln -s "{SOURCE}/guest" "$5/guest"',
     "make": f'#!/bin/sh\nexec {"make"} -n -C "{SOURCE}" "$3"',
 }
 number = 0
@@ -72,7 +73,7 @@ def environment(work, tar):
         path.chmod(0o755)
     (work / "Dockerfile").write_text("FROM scratch\n")
     env = dict(os.environ, REWIND_GIT="https://git.example/rewind", ROOT_TAR=str(tar), DESTDIR=str(work / "dest"),
-               REWIND_HOME=str(work / "home"))
+               REWIND_HOME=str(work / "home"), GITHUB_OUTPUT=str(work / "outputs"))
     env["PATH"] = f"{stand_ins}:{work}/dest{PREFIX}/bin:{os.environ['PATH']}"
     return env
 
@@ -123,6 +124,16 @@ def check_passing(name, steps, tar, top):
     ok(not list(work.glob("*.rwd")), "and nothing is exported", said)
 
 
+def check_outputs(top):
+    """What the workflow's steps hand to others is said by those that run lines, and leads to the guest."""
+    text = pathlib.Path(SOURCE, "docs/ci/github-actions.yml").read_text()
+    said = dict(line.split("=", 1) for line in (top / "github-passing/outputs").read_text().splitlines())
+    wanted = set(re.findall(r"steps\.rewind\.outputs\.(\w+)", text))
+    ok(wanted == set(said), "github: outputs of the first step", f"{wanted} {said}")
+    where = subprocess.run([f"{SOURCE}/guest/linux/build.sh", "--where"], check=True, capture_output=True, text=True).stdout.strip()
+    ok(f'{said.get("folder")}/{said.get("key", "").removeprefix("rewind-guest-")}' == where, "name the guest's cache", f"{said} {where}")
+
+
 def main():
     if not os.path.exists(APP):
         print("1..0 # SKIP rewind-app is not built: its libraries are not there")
@@ -134,6 +145,7 @@ def main():
         for service in (github, gitlab):
             check_failing(service.__name__, list(service()), top / "bank.tar", top)
             check_passing(service.__name__, list(service()), top / "fixed.tar", top)
+        check_outputs(top)
     print(f"1..{number}")
     return 1 if failed else 0
 
