@@ -4,8 +4,8 @@
 #define HEADER_MAGIC "RWPACK\n"
 #define TRAILER_MAGIC "RWPACKE\n"
 
-// Multiplying folds of 128 bits: an index, which may be large, is checked at the speed of memory. That of the
-// other formats (rw_trace_seal()) goes byte by byte, and packs that are written have this one.
+// Multiplying folds of 128 bits: an index, which may be large, is checked at the speed of memory. That of
+// the other formats (rw_trace_seal()) goes byte by byte, and packs that are written have this one.
 uint64_t rw_pack_check(const void *data, size_t length)
 {
     const uint8_t *bytes = data;
