@@ -105,6 +105,21 @@ static void test_rows_in_sight(App *app, gconstpointer data)
     g_assert_cmpuint(count_in_sight(list), ==, 0);
 }
 
+// The end of the log stays in sight when there is less room for it.
+static void test_end_stays(App *app, gconstpointer data)
+{
+    RuiVirtualList *list = open_loud(app);
+    int height = gtk_widget_get_height(GTK_WIDGET(list));
+    rui_search_pane_open(app->window->search);
+    rui_search_pane_set_text(app->window->search, "--");
+    wait_for(gtk_widget_get_height(GTK_WIDGET(list)) < height);
+    app_wait_idle(app);
+    GtkAdjustment *scroll = get_scroll(list);
+    g_assert_cmpfloat(gtk_adjustment_get_value(scroll) + gtk_adjustment_get_page_size(scroll), ==,
+                      gtk_adjustment_get_upper(scroll));
+    g_assert_nonnull(rui_virtual_list_get_content(list, 3 * LINES - 1));
+}
+
 // Of a line as long as the whole log the beginning is shown.
 static void test_endless_line(App *app, gconstpointer data)
 {
@@ -273,10 +288,15 @@ static void add_tests(void)
         const char *path;
         void (*test)(App *app, gconstpointer data);
     } tests[] = {
-        {"/list/rows-in-sight", test_rows_in_sight}, {"/list/endless-line", test_endless_line},
-        {"/list/accessible", test_accessible},       {"/list/keys", test_keys},
-        {"/list/selection", test_selection},         {"/list/tab-passes", test_tab_passes},
-        {"/list/focus-stays", test_focus_stays},     {"/list/cursor-stays", test_cursor_stays},
+        {"/list/rows-in-sight", test_rows_in_sight},
+        {"/list/end-stays", test_end_stays},
+        {"/list/endless-line", test_endless_line},
+        {"/list/accessible", test_accessible},
+        {"/list/keys", test_keys},
+        {"/list/selection", test_selection},
+        {"/list/tab-passes", test_tab_passes},
+        {"/list/focus-stays", test_focus_stays},
+        {"/list/cursor-stays", test_cursor_stays},
         {"/list/top-stays", test_top_stays},
     };
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++)

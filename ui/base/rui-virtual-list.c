@@ -46,6 +46,14 @@ static void scroll_down(RuiVirtualList *list, int height)
     set_adjustment(list, &list->down, value, get_all_height(list), height, list->row_height);
 }
 
+static gboolean is_at_end(RuiVirtualList *list)
+{
+    GtkAdjustment *down = list->down.adjustment;
+    return down && list->count && list->wanted == GTK_INVALID_LIST_POSITION &&
+           gtk_adjustment_get_value(down) + gtk_adjustment_get_page_size(down) >=
+               gtk_adjustment_get_upper(down);
+}
+
 static void scroll_across(RuiVirtualList *list, int width)
 {
     set_adjustment(list, &list->across, get_value(&list->across), list->widest, width,
@@ -193,6 +201,8 @@ static void rui_virtual_list_size_allocate(GtkWidget *widget, int width, int hei
     guint from, until;
     if (!list->rows->len || !list->row_height)
         return virtual_list_queue_refresh(list);
+    if (list->type->keeps_end && is_at_end(list))
+        list->wanted = list->count - 1;
     scroll_down(list, height);
     scroll_across(list, width);
     get_sight(list, height, &from, &until);

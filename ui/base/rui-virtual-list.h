@@ -19,6 +19,7 @@ typedef struct {
     int (*show)(GtkWidget *content, gpointer item);
     gboolean multiple; // several rows can be selected
     gboolean single_click; // activates
+    gboolean keeps_end; // what is at the end stays in sight when the list gets less room
 } RuiVirtualRowType;
 
 // Signal "activate" (guint position): a row was chosen with Enter or a double click (single_click: with

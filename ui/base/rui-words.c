@@ -80,6 +80,7 @@ char *rui_dup_step_kind(const RwStepInfo *step)
         [RW_STEP_TIMER_DUE] = N_("The timer was due and interrupted the guest"),
         [RW_STEP_PREEMPT] = N_("The schedule interrupted the guest"),
         [RW_STEP_OTHER] = N_("The guest used a port that is nothing"),
+        [RW_STEP_SYSCALL] = N_("A system call of the job returned"),
     };
     guint kind = step->kind;
     return g_strdup(kind < G_N_ELEMENTS(kinds) && kinds[kind] ? _(kinds[kind]) : _("A step"));

@@ -89,7 +89,7 @@ static int show_row(GtkWidget *label, gpointer item)
     return rui_cell_get_text_width(RUI_CELL(label));
 }
 
-static const RuiVirtualRowType row_type = {create_row, show_row, .multiple = TRUE};
+static const RuiVirtualRowType row_type = {create_row, show_row, .multiple = TRUE, .keeps_end = TRUE};
 
 static void on_activate(RuiVirtualList *list, guint position, RuiLogPane *pane)
 {
