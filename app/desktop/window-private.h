@@ -24,6 +24,7 @@ struct _RuiWindow {
     GtkWidget *home, *history, *search_button, *bookmark_button;
     GtkInfoBar *banner;
     GtkLabel *banner_text, *opening_text;
+    GtkSpinner *spinner;
     GtkStack *stack;
     RuiStartPage *start;
     AdwStatusPage *problem;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "window-private.h"
 
+#include "rui-spin.h"
 #include "rui-words.h"
 
 G_DEFINE_FINAL_TYPE(RuiWindow, rui_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -84,6 +85,7 @@ static void bind_template(GtkWidgetClass *widget_class)
     BIND(banner);
     BIND(banner_text);
     BIND(opening_text);
+    BIND(spinner);
     BIND(stack);
     BIND(start);
     BIND(problem);
@@ -241,6 +243,7 @@ static void connect_widgets(RuiWindow *window)
 static void rui_window_init(RuiWindow *window)
 {
     gtk_widget_init_template(GTK_WIDGET(window));
+    rui_spin_in_sight(window->spinner);
     window->view = rui_view_new();
     window->wanted_step = RUI_NO_STEP;
     connect_widgets(window);

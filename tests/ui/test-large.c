@@ -182,6 +182,46 @@ static void test_left_behind(App *app, gconstpointer data)
     g_assert_cmpuint(get_blocks_read(app) - before, >=, 1);
 }
 
+// ---- At rest ----
+
+static gboolean on_late(gpointer data)
+{
+    *(gboolean *)data = TRUE;
+    return G_SOURCE_REMOVE;
+}
+
+static void on_frame(guint *frames)
+{
+    (*frames)++;
+}
+
+// A window where nothing happens draws nothing: half a second would be thirty frames.
+static void check_rest(App *app)
+{
+    guint frames = 0;
+    gboolean late = FALSE;
+    app_wait_idle(app);
+    GdkFrameClock *clock = gtk_widget_get_frame_clock(GTK_WIDGET(app->window));
+    gulong handler = g_signal_connect_swapped(clock, "update", G_CALLBACK(on_frame), &frames);
+    g_timeout_add(500, on_late, &late);
+    while (!late)
+        g_main_context_iteration(NULL, TRUE);
+    g_signal_handler_disconnect(clock, handler);
+    g_assert_cmpuint(frames, <=, 3); // a cursor may blink
+}
+
+static void test_rests(App *app, gconstpointer data)
+{
+    check_rest(app); // the start page
+    open_large(app);
+    go_to(app, get_last(app) / 2);
+    static const char *const tabs[] = {"moment", "runs", "file", "compare", "bookmarks"};
+    for (guint i = 0; i < G_N_ELEMENTS(tabs); i++) {
+        show_tab(app, tabs[i]);
+        check_rest(app);
+    }
+}
+
 // ---- GTK's own complaints ----
 
 static void test_criticals_are_fatal(App *app, gconstpointer data)
@@ -220,6 +260,7 @@ static void add_tests(void)
         {"/large/files", test_files},
         {"/large/panes-read-nothing", test_panes_read_nothing},
         {"/large/left-behind", test_left_behind},
+        {"/large/rests", test_rests},
         {"/large/criticals-are-fatal", test_criticals_are_fatal},
         {"/large/warnings-are-fatal", test_warnings_are_fatal},
     };

@@ -2,6 +2,7 @@
 #include "rui-compare-page.h"
 
 #include "rui-cell.h"
+#include "rui-spin.h"
 #include "rui-virtual-list.h"
 #include "rui-words.h"
 
@@ -11,6 +12,7 @@ struct _RuiComparePage {
     GtkBox parent_instance;
     // template
     GtkStack *stack;
+    GtkSpinner *spinner;
     GtkLabel *summary, *left, *right;
     RuiVirtualList *list;
     // owned
@@ -34,6 +36,7 @@ static void rui_compare_page_class_init(RuiComparePageClass *class)
     gtk_widget_class_set_template_from_resource(widget_class,
                                                 "/dev/rewindvm/Rewind/ui/rui-compare-page.ui");
     gtk_widget_class_bind_template_child(widget_class, RuiComparePage, stack);
+    gtk_widget_class_bind_template_child(widget_class, RuiComparePage, spinner);
     gtk_widget_class_bind_template_child(widget_class, RuiComparePage, summary);
     gtk_widget_class_bind_template_child(widget_class, RuiComparePage, left);
     gtk_widget_class_bind_template_child(widget_class, RuiComparePage, right);
@@ -154,6 +157,7 @@ static void update(RuiComparePage *page)
 static void rui_compare_page_init(RuiComparePage *page)
 {
     gtk_widget_init_template(GTK_WIDGET(page));
+    rui_spin_in_sight(page->spinner);
     rui_virtual_list_set_row_type(page->list, &row_type);
     g_signal_connect_object(page->list, "activate", G_CALLBACK(on_activate), page, 0);
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "rui-start-page.h"
 
+#include "rui-spin.h"
+
 struct _RuiStartPage {
     GtkBox parent_instance;
     // template
     GtkInfoBar *problem;
     GtkLabel *problem_text;
     GtkStack *stack;
+    GtkSpinner *spinner;
     RuiRunList *list;
     // owned
     RwSession *session;
@@ -35,6 +38,7 @@ static void rui_start_page_class_init(RuiStartPageClass *class)
     gtk_widget_class_bind_template_child(widget_class, RuiStartPage, problem);
     gtk_widget_class_bind_template_child(widget_class, RuiStartPage, problem_text);
     gtk_widget_class_bind_template_child(widget_class, RuiStartPage, stack);
+    gtk_widget_class_bind_template_child(widget_class, RuiStartPage, spinner);
     gtk_widget_class_bind_template_child(widget_class, RuiStartPage, list);
 }
 
@@ -46,6 +50,7 @@ static void on_open(RuiStartPage *page, const char *ref)
 static void rui_start_page_init(RuiStartPage *page)
 {
     gtk_widget_init_template(GTK_WIDGET(page));
+    rui_spin_in_sight(page->spinner);
     g_signal_connect_object(page->list, "open", G_CALLBACK(on_open), page, G_CONNECT_SWAPPED);
 }
 
