@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compares the wall time of jobs in Rewind with QEMU's TCG (same kernel and root filesystem) and with hardware.
+"""Compares the processor time of jobs in Rewind with QEMU's TCG (same kernel and root filesystem) and with hardware.
 
 QEMU runs with `-icount shift=0,sleep=off`, so that it too counts instructions and lets no time pass in sleeps;
-qemu-run.sh starts it. Every number is the shortest of some rounds, and the engines take turns within a round, so that
-whatever else the host does meets them alike. Rewind and QEMU boot in each run; the row `boot` is a job that does
-nothing. Prints the table of docs/performance.md.
+qemu-run.sh starts it. Processor time is what all threads and processes take, in user mode and in the kernel: what
+else the host does has little part in it. Every number is the smallest of some rounds, and the engines take turns
+within a round, so that what is left of that meets them alike. Rewind and QEMU boot in each run; the row `boot` is a
+job that does nothing. Prints the table of docs/performance.md.
 """
 
 import argparse
@@ -18,7 +19,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
@@ -71,7 +71,7 @@ JOBS = (
 
 
 def run(command, environment=None):
-    start = time.monotonic()
+    before = os.times()
     result = subprocess.run(
         command,
         stdin=subprocess.DEVNULL,
@@ -81,7 +81,9 @@ def run(command, environment=None):
     )
     if result.returncode != 0:
         raise SystemExit(f"bench.py: {' '.join(command)[:200]}: status {result.returncode}\n{result.stderr.decode()}")
-    return time.monotonic() - start, result
+    after = os.times()
+    used = after.children_user - before.children_user + after.children_system - before.children_system
+    return used, result
 
 
 def guest_of(program):
@@ -141,8 +143,9 @@ class Native:
     def time(self, job):
         namespaces = ["unshare", "--mount", "--pid", "--fork", "--net", "--ipc", "--uts"]
         become = [sys.executable, str(HERE.parent / "native-equal.py"), "--become", str(self.tree)]
-        timed = ["/bin/bash", "-c", 'TIMEFORMAT=%3R; time "$@" 2>/dev/null >/dev/null', "bash", *job.command]
-        return float(run([*namespaces, *become, *timed])[1].stderr.split()[-1])
+        timed = ["/bin/bash", "-c", 'TIMEFORMAT="%3U %3S"; time "$@" 2>/dev/null >/dev/null', "bash", *job.command]
+        user, system = run([*namespaces, *become, *timed])[1].stderr.split()[-2:]
+        return float(user) + float(system)
 
 
 def mean(ratios):
@@ -150,7 +153,7 @@ def mean(ratios):
 
 
 def measure(engines, rounds):
-    """{(engine, job): seconds}, the shortest of the rounds; a first one, not counted, fills all caches."""
+    """{(engine, job): seconds}, the smallest of the rounds; a first one, not counted, fills all caches."""
     best = {}
     for number in range(rounds + 1):
         for job in JOBS:
@@ -195,7 +198,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("rewind", help="the program under test")
     parser.add_argument("root", help="the tarball of tests/rootfs/debian.sh")
-    parser.add_argument("--rounds", type=int, default=3, help="of which the shortest counts (3)")
+    parser.add_argument("--rounds", type=int, default=3, help="of which the smallest counts (3)")
     parser.add_argument("--no-qemu", action="store_true")
     parser.add_argument("--no-native", action="store_true", help="needs root")
     options = parser.parse_args()
@@ -208,7 +211,7 @@ def main():
         if not options.no_native:
             engines["native"] = Native(options.root, scratch)
         best = measure(engines, options.rounds)
-    print(f"{processor()}. Shortest of {options.rounds}.\n")
+    print(f"{processor()}. Smallest of {options.rounds}.\n")
     print_table(best, engines)
 
 
