@@ -8,7 +8,7 @@ out=$(cd "$(dirname "$0")/.." && pwd)/docs/screenshots
 export REWIND_GUEST_DIR="${REWIND_GUEST_DIR:-$build/guest}"
 meson test -C "$build" ui-window ui-real
 mkdir -p "$out"
-for name in divergence check file small-dark; do
+for name in start check parting divergence file small-dark; do
     if command -v convert >/dev/null; then # a third of the size
         convert "$build/tests/ui/$name.png" -strip +dither -colors 128 "png8:$out/$name.png"
     else
