@@ -198,9 +198,12 @@ bool jit_alu(RwJitBlock *t, const RwJitInsn *in)
 
 /* ---- One operand ---- */
 
-/* fl_misc gets what CF is, for flags that leave it alone. */
-static void keep_carry(RwJitBlock *t)
+/* fl_misc gets what CF is, for flags that leave it alone. An operand in memory may fault, and then the
+   flags before it count: those that are made on top of what is in fl_… are made first. */
+static void keep_carry(RwJitBlock *t, bool memory)
 {
+    if (memory && t->s.pending.kind >= K_ROL && t->s.pending.kind <= K_CARRY)
+        jit_flags_now(t);
     if (t->s.pending.kind == K_NONE || t->s.pending.kind == K_INC || t->s.pending.kind == K_DEC)
         return;
     jit_prepare_cond(t, CC_B);
@@ -239,7 +242,7 @@ bool jit_inc(RwJitBlock *t, const RwJitInsn *in)
     if (jit_is_high(o))
         return false;
     if (in->live && in->row->arg < 2)
-        keep_carry(t);
+        keep_carry(t, jit_is_mem(o));
     if (!jit_is_mem(o)) {
         step(t, in, o->size, jit_update(t, jit_gpr(o)));
         return true;

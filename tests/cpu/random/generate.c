@@ -470,23 +470,9 @@ static void emit_indirect(Gen *g, Insn *i)
     patch(g, address, rng_percent(g->r, 3) ? pick_address(g->r) : here(g), 4);
 }
 
-/* Only what this host has can be compared on it. */
-static bool host_has(const char *group)
-{
-    if (strcmp(group, "ssse3") == 0 || strcmp(group, "mmx-ssse3") == 0)
-        return __builtin_cpu_supports("ssse3");
-    if (strcmp(group, "sse4.1") == 0)
-        return __builtin_cpu_supports("sse4.1");
-    if (strcmp(group, "sse4.2") == 0 || strcmp(group, "bit") == 0) /* CRC32, POPCNT */
-        return __builtin_cpu_supports("sse4.2");
-    if (strcmp(group, "aes") == 0)
-        return __builtin_cpu_supports("aes");
-    return strcmp(group, "pclmul") != 0 || __builtin_cpu_supports("pclmul");
-}
-
 static bool acceptable(const Gen *g, const Template *t, const char *only_group)
 {
-    if (t->reads & g->undefined || !host_has(t->group) || (g->in_loop && t->attr & A_LAST))
+    if (t->reads & g->undefined || !host_has(t) || (g->in_loop && t->attr & A_LAST))
         return false;
     if (t->attr & A_RARE && !rng_percent(g->r, 8))
         return false;
@@ -512,6 +498,8 @@ static void choose(Gen *g, Insn *i)
 {
     choose_size(g, i);
     i->p67 = rng_percent(g->r, 3);
+    if (host_is_amd() && i->t->attr & A_REP)
+        i->p67 = false; /* what is above 32 bits goes there only when something is done */
     i->gs = rng_percent(g->r, 3) && !(i->t->attr & (A_REP | A_RDI));
     i->rex_any = rng_percent(g->r, 15);
     choose_operands(g, i);

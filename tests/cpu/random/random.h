@@ -151,6 +151,13 @@ void guest_free(Guest *g);
    times: how often it is run, each time from the start; only hot code is translated. */
 void guest_run(Guest *g, const Sequence *s, unsigned step, unsigned times, Outcome *ret);
 
+/* What AMD's CPUs do in another way; host.c has the list. */
+bool host_is_amd(void);
+/* Whether the host runs t as the software CPU is meant to; where not, sequences do without it. */
+bool host_has(const Template *t);
+/* Whether a program can be entered at all where the stack pointer is no address. */
+bool host_enters(const Sequence *s);
+
 /* What differs, a line each; empty: nothing. */
 void compare(const Sequence *s, const Outcome *native, const Outcome *guest, GString *ret_text);
 /* The same program in two ways on the software CPU: nothing may differ. */
