@@ -35,9 +35,24 @@ struct _RuiVirtualList {
     GtkBitset *selected;
 };
 
+// ---- Rows and layout ----
+
+double virtual_list_get_value(const VirtualListAxis *axis); // pixels
+double virtual_list_get_all_height(RuiVirtualList *list); // pixels
+// Scrolls an axis to value, as far as upper and page, pixels, allow it.
+void virtual_list_scroll(RuiVirtualList *list, VirtualListAxis *axis, double value, double upper,
+                         double page, double step);
+void virtual_list_forget_rows(RuiVirtualList *list, guint from); // what shows a position from there on
+void virtual_list_need_rows(RuiVirtualList *list,
+                            guint count); // makes what is missing; not within a layout
+void virtual_list_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                          int *natural, int *minimum_baseline, int *natural_baseline);
+void virtual_list_size_allocate(GtkWidget *widget, int width, int height, int baseline);
 // Gives the rows in sight their items, before the next frame is laid out.
 void virtual_list_queue_refresh(RuiVirtualList *list);
 RuiVirtualRow *virtual_list_find_row(RuiVirtualList *list, guint position); // NULL: out of sight
+
+// ---- Selection, focus, keys ----
 
 void virtual_list_add_keys(GtkWidgetClass *class);
 void virtual_list_add_click(RuiVirtualList *list);

@@ -96,7 +96,7 @@ static GtkWidget *get_focus_row(RuiVirtualList *list)
     RuiVirtualRow *row = virtual_list_find_row(list, list->cursor);
     if (row || list->cursor != GTK_INVALID_LIST_POSITION || !list->row_height)
         return (GtkWidget *)row;
-    double top = list->down.adjustment ? gtk_adjustment_get_value(list->down.adjustment) : 0;
+    double top = virtual_list_get_value(&list->down);
     return (GtkWidget *)virtual_list_find_row(list, (guint)(top / list->row_height));
 }
 
@@ -202,7 +202,7 @@ static void on_pressed(GtkGestureClick *click, int presses, double x, double y, 
 {
     GtkEventController *controller = GTK_EVENT_CONTROLLER(click);
     GdkModifierType state = gtk_event_controller_get_current_event_state(controller);
-    double top = list->down.adjustment ? gtk_adjustment_get_value(list->down.adjustment) : 0;
+    double top = virtual_list_get_value(&list->down);
     guint position = list->row_height ? (guint)((top + y) / list->row_height) : 0;
     if (position >= list->count)
         return;
