@@ -473,9 +473,22 @@ static void set_scheme(AdwColorScheme scheme)
     adw_style_manager_set_color_scheme(adw_style_manager_get_default(), scheme);
 }
 
+// Of what one can press all words are there.
+static void check_words(GtkWidget *widget)
+{
+    if (GTK_IS_LABEL(widget) && gtk_widget_get_mapped(widget) &&
+        gtk_widget_get_ancestor(widget, GTK_TYPE_BUTTON) &&
+        pango_layout_is_ellipsized(gtk_label_get_layout(GTK_LABEL(widget))))
+        g_error("cut off: %s", gtk_label_get_text(GTK_LABEL(widget)));
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child))
+        check_words(child);
+}
+
 static void check_fits(App *app, int width, int height)
 {
     int minimum, natural;
+    check_words(GTK_WIDGET(app->window));
     gtk_widget_measure(GTK_WIDGET(app->window->stack), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural,
                        NULL, NULL);
     g_assert_cmpint(minimum, <=, width);
