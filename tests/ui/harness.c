@@ -187,6 +187,15 @@ void app_wait_idle(App *app)
     }
 }
 
+RuiVirtualList *harness_find_list(GtkWidget *widget)
+{
+    RuiVirtualList *list = RUI_IS_VIRTUAL_LIST(widget) ? RUI_VIRTUAL_LIST(widget) : NULL;
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child && !list;
+         child = gtk_widget_get_next_sibling(child))
+        list = harness_find_list(child);
+    return list;
+}
+
 gpointer harness_find_window(GType type)
 {
     GListModel *windows = gtk_window_get_toplevels();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "rui-application.h"
+#include "rui-virtual-list.h"
 #include "window-private.h"
 
 #include "fixture.h"
@@ -33,6 +34,8 @@ void app_wait_idle(App *app); // until nothing is drawn or asked any more
 
 // A window of that type that is open, or NULL; borrowed. Dialogs are no windows of the application.
 gpointer harness_find_window(GType type);
+// The first long list within a widget, or NULL; borrowed.
+RuiVirtualList *harness_find_list(GtkWidget *widget);
 
 // Whether one of its labels that can be seen has that in it; a toast's is one.
 gboolean app_says(App *app, const char *text);

@@ -6,7 +6,6 @@
 
 #include "rui-cell.h"
 #include "rui-row.h"
-#include "rui-virtual-list.h"
 
 #define LINES 1000 // that the loud run writes at each step
 
@@ -19,15 +18,6 @@ static void go_to(App *app, guint64 step)
 {
     rui_view_set_step(get_view(app), step);
     app_wait_idle(app);
-}
-
-static RuiVirtualList *find_list(GtkWidget *widget)
-{
-    RuiVirtualList *list = RUI_IS_VIRTUAL_LIST(widget) ? RUI_VIRTUAL_LIST(widget) : NULL;
-    for (GtkWidget *child = gtk_widget_get_first_child(widget); child && !list;
-         child = gtk_widget_get_next_sibling(child))
-        list = find_list(child);
-    return list;
 }
 
 static GtkAdjustment *get_scroll(RuiVirtualList *list)
@@ -63,7 +53,7 @@ static RuiVirtualList *open_loud(App *app)
     g_autofree char *id = fixture_add_loud_run(harness_get_home(), TRUE);
     app_open(app, id);
     go_to(app, 3);
-    RuiVirtualList *list = find_list(GTK_WIDGET(app->window->log));
+    RuiVirtualList *list = harness_find_list(GTK_WIDGET(app->window->log));
     g_assert_cmpuint(g_list_model_get_n_items(rui_virtual_list_get_model(list)), ==, 3 * LINES);
     return list;
 }
@@ -126,7 +116,7 @@ static void test_endless_line(App *app, gconstpointer data)
     g_autofree char *id = fixture_add_loud_run(harness_get_home(), FALSE);
     app_open(app, id);
     go_to(app, LOUD_STEPS / 2);
-    RuiVirtualList *list = find_list(GTK_WIDGET(app->window->log));
+    RuiVirtualList *list = harness_find_list(GTK_WIDGET(app->window->log));
     g_assert_cmpuint(g_list_model_get_n_items(rui_virtual_list_get_model(list)), ==, 1);
     const char *text = rui_cell_get_text(RUI_CELL(rui_virtual_list_get_content(list, 0)));
     g_assert_true(g_str_has_prefix(text, "----"));
@@ -245,7 +235,7 @@ static RuiVirtualList *open_files(App *app, guint64 *ret_step)
 {
     g_autofree char *id = fixture_add_build_run(harness_get_home(), 0, 20000);
     app_open(app, id);
-    RuiVirtualList *list = find_list(GTK_WIDGET(app->window->files));
+    RuiVirtualList *list = harness_find_list(GTK_WIDGET(app->window->files));
     *ret_step = rui_view_get_steps(get_view(app)) / 2;
     go_to(app, *ret_step);
     wait_for(g_list_model_get_n_items(rui_virtual_list_get_model(list)) > 50);

@@ -3,6 +3,7 @@
 // The window of a run, on made-up runs: nothing is executed.
 #include "harness.h"
 
+#include "rui-cell.h"
 #include "rui-row.h"
 #include "story.h"
 
@@ -308,6 +309,19 @@ static void compare(App *app, const char *ref)
     app_wait_idle(app);
 }
 
+// The first row that is in sight says whose event it is.
+static void check_first_pair(App *app, RwSessionComparison *comparison)
+{
+    g_autoptr(RwEventPair) pair = g_list_model_get_item(rw_session_comparison_get_pairs(comparison), 0);
+    RuiVirtualList *list = harness_find_list(GTK_WIDGET(app->window->compare));
+    GtkWidget *row = rui_virtual_list_get_content(list, 0);
+    g_assert_nonnull(row);
+    GtkWidget *left = gtk_widget_get_first_child(row);
+    GtkWidget *side = rw_event_pair_get_left(pair) ? left : gtk_widget_get_next_sibling(left);
+    const char *who = rui_cell_get_text(RUI_CELL(gtk_widget_get_first_child(side)));
+    g_assert_true(g_str_has_suffix(who, rw_event_pair_get_program(pair)));
+}
+
 static void test_compare(App *app, gconstpointer data)
 {
     g_autofree char *one = add_story(0);
@@ -322,6 +336,8 @@ static void test_compare(App *app, gconstpointer data)
     g_assert_cmpuint(parts, >, 0);
     g_assert_nonnull(strstr(rui_compare_page_get_summary(app->window->compare),
                             rw_session_comparison_get_left_program(comparison)));
+    app_wait_idle(app);
+    check_first_pair(app, comparison);
     app_take_picture(app, GTK_WINDOW(app->window), "compare");
     go_to(app, STORY_STEPS);
     app_press(app, "d");

@@ -63,13 +63,18 @@ static GtkWidget *create_row(void)
     return box;
 }
 
-static void show_side(GtkWidget *side, RwEventItem *event, gboolean same)
+// program may be NULL.
+static char *dup_who(RwEventItem *event, const char *program)
+{
+    g_autofree char *who = g_strdup_printf("%s  %u/%u", rw_event_item_get_place(event),
+                                           rw_event_item_get_pid(event), rw_event_item_get_tid(event));
+    return program ? g_strdup_printf("%s  %s", who, program) : g_steal_pointer(&who);
+}
+
+static void show_side(GtkWidget *side, RwEventItem *event, gboolean same, const char *program)
 {
     GtkWidget *place = gtk_widget_get_first_child(side);
-    g_autofree char *who = event
-                               ? g_strdup_printf("%s  %u/%u", rw_event_item_get_place(event),
-                                                 rw_event_item_get_pid(event), rw_event_item_get_tid(event))
-                               : g_strdup("");
+    g_autofree char *who = event ? dup_who(event, program) : g_strdup("");
     rui_cell_set_text(RUI_CELL(place), who, NULL);
     rui_cell_set_text(RUI_CELL(gtk_widget_get_next_sibling(place)),
                       event ? rw_event_item_get_text(event) : "", NULL);
@@ -82,10 +87,13 @@ static void show_side(GtkWidget *side, RwEventItem *event, gboolean same)
 static int show_row(GtkWidget *content, gpointer item)
 {
     RwEventPair *pair = item;
+    RwEventItem *here = rw_event_pair_get_left(pair), *there = rw_event_pair_get_right(pair);
+    gboolean same = rw_event_pair_is_same(pair);
+    const char *program = rw_event_pair_get_program(pair);
     GtkWidget *left = gtk_widget_get_first_child(content);
-    show_side(left, rw_event_pair_get_left(pair), rw_event_pair_is_same(pair));
-    show_side(gtk_widget_get_next_sibling(left), rw_event_pair_get_right(pair),
-              rw_event_pair_is_same(pair));
+    show_side(left, here, same, program);
+    // Where both differ it is the left one's.
+    show_side(gtk_widget_get_next_sibling(left), there, same, same || !here ? program : NULL);
     return 0;
 }
 
@@ -135,7 +143,7 @@ static char *dup_name(RwSessionRun *run)
 {
     RwRunItem *item = rw_session_run_get_item(run);
     g_autofree char *ending = rui_dup_ending(item);
-    return g_strdup_printf("%.8s · %s", rw_run_item_get_id(item), ending);
+    return g_strdup_printf("%.8s\n%s", rw_run_item_get_id(item), ending);
 }
 
 static void update(RuiComparePage *page)
