@@ -225,6 +225,8 @@ static bool amd_goes_elsewhere(const Sequence *s, const Outcome *n, const Outcom
         return false;
     if (n->regs.fx.mxcsr & 0x20000)
         return true;
+    if (address && t && strcmp(t->name, "movsxd") == 0) /* to 16 bits reads 32 */
+        return true;
     return address && t && strcmp(t->group, "x87") == 0 && t->attr & A_MEM &&
            (g->regs.rip != n->regs.rip || g->end.vector != n->end.vector);
 }
