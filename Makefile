@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-# A thin front of Meson: the set-up, the programs, the demo, the tests.
+# A thin front of Meson: the set-up, the programs, the demo, the tests. A step that fails shows its last lines.
 
 BUILD := build
 ASAN := build-asan
 SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
+STEP := tools/step.sh
 
 .PHONY: all build guest demo check deps-build deps-app deps-check app asan bench clean
 
@@ -21,20 +22,21 @@ deps-check:
 
 $(BUILD)/build.ninja:
 	@echo "Configuring $(BUILD)"
-	@meson setup --buildtype=release -Db_ndebug=false $(BUILD) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
-	@mv $(BUILD).log $(BUILD)/setup.log
+	@$(STEP) $(BUILD)/setup.log "the configuration" meson setup --buildtype=release -Db_ndebug=false $(BUILD)
 
 # The programs: build/rewind, and the guest they boot: build/guest.
 build: deps-build $(BUILD)/build.ninja
 	@grep -q rewind-app $(BUILD)/build.ninja || ! pkg-config --exists gtk4 libadwaita-1 gtksourceview-5 || \
-	  meson setup --reconfigure $(BUILD) >/dev/null
-	@meson compile -C $(BUILD) >$(BUILD)/compile.log 2>&1 || { cat $(BUILD)/compile.log; exit 1; }
+	  $(STEP) $(BUILD)/setup.log "the configuration" meson setup --reconfigure $(BUILD)
+	@$(STEP) $(BUILD)/compile.log "the build" meson compile -C $(BUILD)
 	@ln -sfn app/rewind $(BUILD)/rewind
 	@$(MAKE) guest
 	@echo "Built $(BUILD)/rewind"
 
 # The desktop app too: build/rewind-app. `build` makes it where its libraries are.
 app: deps-app build
+	@test -x $(BUILD)/app/desktop/rewind-app || \
+	  { echo "rewind: $(BUILD) is configured without the app: meson configure $(BUILD) -Dapp=enabled" >&2; exit 1; }
 	@ln -sfn app/desktop/rewind-app $(BUILD)/rewind-app
 	@echo "Built $(BUILD)/rewind-app"
 
@@ -46,10 +48,12 @@ guest:
 demo: build
 	@tools/demo.sh $(BUILD)
 
+# The same with sanitizers; its programs find a guest in their own tree, too.
 asan:
-	@test -e $(ASAN)/build.ninja || meson setup -Db_sanitize=address,undefined -Db_lundef=false \
-	  --buildtype=debugoptimized -Doptimization=1 $(ASAN) >/dev/null
-	@meson compile -C $(ASAN) >$(ASAN)/compile.log 2>&1 || { cat $(ASAN)/compile.log; exit 1; }
+	@test -e $(ASAN)/build.ninja || $(STEP) $(ASAN)/setup.log "the configuration with sanitizers" \
+	  meson setup -Db_sanitize=address,undefined -Db_lundef=false --buildtype=debugoptimized -Doptimization=1 $(ASAN)
+	@$(STEP) $(ASAN)/compile.log "the build with sanitizers" meson compile -C $(ASAN)
+	@guest/linux/build.sh $(ASAN)/guest
 
 # Every test; the last line counts them.
 check: deps-check build asan

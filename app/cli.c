@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "cli.h"
 
+#include "rw-json.h"
+
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,6 +27,10 @@ int cli_fail(const GError *error)
     fprintf(stderr, "rewind: %s\n", interrupted ? "interrupted" : error->message);
     if (g_error_matches(error, RW_ERROR, RW_ERROR_USAGE))
         return CLI_USAGE;
+    if (g_error_matches(error, RW_ERROR, RW_ERROR_NO_COMMAND))
+        return CLI_NO_COMMAND;
+    if (g_error_matches(error, RW_ERROR, RW_ERROR_NOT_EXECUTABLE))
+        return CLI_NOT_EXECUTABLE;
     return interrupted ? CLI_INTERRUPTED : CLI_FAILED;
 }
 
@@ -52,7 +59,7 @@ void cli_print_json(JsonObject *object)
 {
     g_autoptr(JsonNode) root = json_node_new(JSON_NODE_OBJECT);
     json_node_take_object(root, object);
-    g_autofree char *text = json_to_string(root, FALSE);
+    g_autofree char *text = json_to_string(root, false);
     printf("%s\n", text);
 }
 
@@ -98,25 +105,25 @@ void cli_catch_interrupts(Cli *cli)
 
 // ---- Runs ----
 
-gboolean cli_open_run(Cli *cli, bool with_trace, CliRun *ret, GError **error)
+bool cli_open_run(Cli *cli, bool with_trace, CliRun *ret, GError **error)
 {
     return cli_open_run_named(cli, cli_arg(cli, 0), with_trace, ret, error);
 }
 
-gboolean cli_open_run_named(Cli *cli, const char *name, bool with_trace, CliRun *ret, GError **error)
+bool cli_open_run_named(Cli *cli, const char *name, bool with_trace, CliRun *ret, GError **error)
 {
     *ret = (CliRun){.hold = -1};
     RwStore *store = cli_store(cli, error);
     if (!store || !(ret->entry = rw_store_resolve(store, name, error)))
-        return FALSE;
+        return false;
     ret->manifest = rw_manifest_load(ret->entry, error);
     if (!ret->manifest)
-        return FALSE;
+        return false;
     g_autoptr(GError) local = NULL;
     ret->hold = rw_run_hold(ret->entry->path, &local);
     if (local && ret->entry->state != RW_RUN_RECORDING) {
         g_propagate_error(error, g_steal_pointer(&local));
-        return FALSE;
+        return false;
     }
     g_autofree char *trace = g_build_filename(ret->entry->path, "trace", NULL);
     ret->trace = with_trace ? rw_trace_open(trace, error) : NULL;
@@ -133,29 +140,51 @@ void cli_close_run(CliRun *run)
     run->hold = -1;
 }
 
-gboolean cli_parse_step(const char *text, uint64_t *ret_step, GError **error)
+bool cli_parse_step(const char *text, uint64_t *ret_step, GError **error)
 {
     guint64 step;
     if (g_ascii_string_to_unsigned(text, 10, 0, G_MAXUINT64, &step, NULL)) {
         *ret_step = step;
-        return TRUE;
+        return true;
     }
     g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "%s: not a step: a step is a number", text);
-    return FALSE;
+    return false;
 }
 
-gboolean cli_check_step(const CliRun *run, uint64_t step, GError **error)
+bool cli_check_step(const CliRun *run, uint64_t step, GError **error)
 {
     uint64_t steps = rw_trace_get_steps(run->trace);
     if (step <= steps)
-        return TRUE;
+        return true;
     g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND,
                 "step %" G_GUINT64_FORMAT ": past the end: run %s has %" G_GUINT64_FORMAT " steps", step,
                 run->entry->ref, steps);
-    return FALSE;
+    return false;
 }
 
 // ---- The program ----
+
+// Of a closed descriptor's number nothing else may become: an opened file would get what is printed. It
+// stays one that can't be written to.
+static void hold_standard_files(void)
+{
+    int fd;
+    do
+        fd = open("/dev/null", O_RDONLY);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
+// Whatever was printed before and could not be written counts, too.
+static int end_output(int status)
+{
+    bool lost = fflush(stdout) != 0 || ferror(stdout);
+    if (!lost || status != CLI_OK)
+        return status;
+    fprintf(stderr, "rewind: cannot write the output\n");
+    return CLI_FAILED;
+}
 
 static int run_command(const CliCommand *command, int argc, char **argv)
 {
@@ -165,15 +194,11 @@ static int run_command(const CliCommand *command, int argc, char **argv)
     int status = cli_parse(&cli, argc, argv);
     if (status < 0)
         status = command->run(&cli);
-    if (fflush(stdout) != 0 && status == CLI_OK) {
-        fprintf(stderr, "rewind: cannot write the output\n");
-        status = CLI_FAILED;
-    }
     cli_clear(&cli);
     return status;
 }
 
-int cli_main(int argc, char **argv)
+static int run_program(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
     if (!name) {
@@ -196,4 +221,11 @@ int cli_main(int argc, char **argv)
         return run_command(command, argc - 2, argv + 2);
     cli_help_command(command);
     return CLI_OK;
+}
+
+int cli_main(int argc, char **argv)
+{
+    hold_standard_files();
+    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of that file
+    return end_output(run_program(argc, argv));
 }

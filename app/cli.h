@@ -4,6 +4,7 @@
 // from the table alone.
 #pragma once
 
+#include "rw-json.h"
 #include "rw-record.h"
 
 G_BEGIN_DECLS
@@ -57,7 +58,16 @@ struct _Cli {
     GCancellable *cancellable; // cancelled by SIGINT, SIGTERM and SIGHUP after cli_catch_interrupts()
 };
 
-enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_ABSENT = 3, CLI_INTERRUPTED = 130 };
+enum {
+    CLI_OK = 0,
+    CLI_FAILED = 1,
+    CLI_USAGE = 2,
+    CLI_ABSENT = 3,
+    CLI_ALIKE = 3, // check: the job fails alike everywhere
+    CLI_NOT_EXECUTABLE = 126, // of a job's command, as shells have them
+    CLI_NO_COMMAND = 127,
+    CLI_INTERRUPTED = 130,
+};
 
 // ---- Options that were given ----
 
@@ -84,7 +94,7 @@ int cli_man(Cli *cli);
 // ---- Errors: one line on stderr ----
 
 int cli_usage(const Cli *cli, const char *format, ...) G_GNUC_PRINTF(2, 3); // returns CLI_USAGE
-// "rewind: <message>"; returns CLI_FAILED, CLI_USAGE or CLI_INTERRUPTED as the error says.
+// "rewind: <message>"; returns the status that the error stands for.
 int cli_fail(const GError *error);
 
 // ---- What commands share ----
@@ -104,12 +114,12 @@ typedef struct {
     int hold;
 } CliRun;
 
-gboolean cli_open_run(Cli *cli, bool with_trace, CliRun *ret, GError **error);
-gboolean cli_open_run_named(Cli *cli, const char *name, bool with_trace, CliRun *ret, GError **error);
+bool cli_open_run(Cli *cli, bool with_trace, CliRun *ret, GError **error);
+bool cli_open_run_named(Cli *cli, const char *name, bool with_trace, CliRun *ret, GError **error);
 void cli_close_run(CliRun *run);
-// A step as an argument: a number from 0; FALSE with a usage error.
-gboolean cli_parse_step(const char *text, uint64_t *ret_step, GError **error);
-// FALSE when the run has no such step.
-gboolean cli_check_step(const CliRun *run, uint64_t step, GError **error);
+// A step as an argument: a number from 0; false with a usage error.
+bool cli_parse_step(const char *text, uint64_t *ret_step, GError **error);
+// false when the run has no such step.
+bool cli_check_step(const CliRun *run, uint64_t step, GError **error);
 
 G_END_DECLS

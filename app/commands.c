@@ -29,11 +29,22 @@ static const CliOption check_options[] = {
     {"run", 0, CLI_TEXT, "RUN",
      "instead of a command: forks of this recorded run, from the step that --schedule-from names", 0, 0,
      NULL},
-    {"schedules", 0, CLI_NUMBER, "N", "how many perturbed schedules to try (64)", 1, 1000000, NULL},
+    {"schedules", 0, CLI_NUMBER, "N",
+     "how many perturbed schedules to try (64, and more while all of them together took less than about a "
+     "minute)",
+     1, 1000000, NULL},
+    {"max-delay", 0, CLI_NUMBER, "MS", "how long a task may be held, in virtual milliseconds (10000)", 1,
+     3600000, NULL},
     {"seeds", 0, CLI_NUMBER, "N",
      "vary the program's randomness too: so many seeds from --seed on, first under schedule 0, then in "
      "turn",
      1, 100000, NULL},
+    {"fails", 0, CLI_TEXT, "EXPR",
+     "what a failure is: exit=N, exit!=N, signal, signal=SIG, stalled, timed-out, output-limit, "
+     "output~TEXT, "
+     "output!~TEXT; "
+     "joined by `and`, `or` and commas (every ending but an exit with 0)",
+     0, 0, NULL},
     {"all", 0, CLI_FLAG, NULL,
      "try them all, and count, instead of stopping after 16 in which one ends differently", 0, 0, NULL},
     {"no-narrow", 0, CLI_FLAG, NULL, "do not look for the step that decides", 0, 0, NULL},
@@ -49,8 +60,12 @@ static const CliOption fork_options[] = {
      NULL},
     {"schedule-until", 0, CLI_NUMBER, "S", "perturb no step from this one on", 0, UINT64_MAX, NULL},
     {"schedule-last", 0, CLI_TEXT, "KINDS", "as of `rewind run`", 0, 0, NULL},
-    {"strategy", 0, CLI_CHOICE, NULL, "what the schedule does, as of `rewind run`", 0, 0, setup_strategies},
+    {"strategy", 0, CLI_TEXT, "NAME", "what the schedule does, as of `rewind run`", 0, 0, NULL},
+    {"hold", 0, CLI_TEXTS, "PLACE until WHAT", "as of `rewind run`; places are counted from STEP on", 0, 0,
+     NULL},
     {"name", 0, CLI_TEXT, "TEXT", "a name to find the fork by", 0, 0, NULL},
+    {"max-output", 0, CLI_NUMBER, "MiB", "as of `rewind run` (what RUN has)", 1, RW_MAX_OUTPUT_MAX >> 20,
+     NULL},
     {"timeout", 0, CLI_NUMBER, "SECS", "end a fork that takes longer than this on the host's clock", 1,
      1000000000, NULL},
     {"no-keyframes", 0, CLI_FLAG, NULL,
@@ -92,7 +107,7 @@ static const CliOption events_options[] = {
      "also the steps themselves: what kind, when, and what the schedule did there", 0, 0, NULL},
     {"kind", 'k', CLI_TEXTS, "KIND,...",
      "only these kinds: console, output, exec, fork, exit, signal, open, write, unlink, rename, mark, "
-     "switch, start, end, product",
+     "switch, start, end, product, reason",
      0, 0, NULL},
     {"pid", 0, CLI_NUMBER, "PID", "only events of this process", 0, UINT32_MAX, NULL},
     JSON,
@@ -102,6 +117,8 @@ static const CliOption events_options[] = {
 static const CliOption ps_options[] = {
     {"at", 0, CLI_NUMBER, "STEP", "the same as STEP", 0, UINT64_MAX, NULL},
     {"all", 'a', CLI_FLAG, NULL, "also those that have ended, with when and how", 0, 0, NULL},
+    {"waits", 'w', CLI_FLAG, NULL, "what each thread waits for at STEP, or where the job ended", 0, 0,
+     NULL},
     JSON,
     END,
 };
@@ -188,17 +205,18 @@ static const CliCommand commands[] = {
         .args = "--root PATH -- COMMAND [ARG...]",
         .summary = "run a command under many thread schedules",
         .details =
-            "Runs COMMAND as it is (schedule 0) and then under perturbed schedules, several machines at a "
-            "time, until one of a batch of 16 ends differently: by its exit status, the signal that killed "
-            "it, "
-            "its declared outputs, or not at all. Then it finds the one step that decides, and keeps two "
-            "runs "
-            "that are the same until that step. Where schedule 0 fails, one that passes is looked for.\n"
+            "Runs COMMAND as it is (schedule 0), learns what its tasks meet on, and runs it under other "
+            "schedules, several machines at a time, until one of a batch of 16 ends differently: by exit "
+            "status, signal, declared outputs, or not at all. Then it finds what decides: who had to wait "
+            "where for whom. It keeps two runs that are the same until that step. Where schedule 0 fails, "
+            "one that passes is looked for; where all fail, the commonest ending and the most alarming "
+            "other one are told apart: a signal, a stall or a time-out comes before a status.\n"
             "A schedule that takes ten times the instructions of schedule 0, and at least 50 billion "
-            "(about a "
-            "minute), is given up, unless --timeout says otherwise.\n"
+            "(about "
+            "a minute), is given up, unless --timeout says otherwise.\n"
             "With --run the schedules are forks of a recorded run.\n"
-            "Exits with 0 when all end alike, 1 when one differs, 130 when interrupted.",
+            "Exits with 0 when all pass, 1 when one ends differently, 3 when all fail alike, 130 when "
+            "interrupted. With --fails: 0 when none fails, 1 when one does.",
         .groups = {&check_group, &setup_job_options, &setup_machine_options, &setup_schedule_options},
         .takes_job = true,
         .job_unless = "run",
@@ -246,6 +264,18 @@ static const CliCommand commands[] = {
         .run = command_compare,
     },
     {
+        .name = "conflicts",
+        .args = "RUN",
+        .summary = "show what a run's tasks meet on",
+        .details = "Executes RUN again, watched, and prints the memory, files, pipes and processes that "
+                   "several of its tasks touch and one changes: who, how often, and where: the line of "
+                   "source, else function or file.",
+        .groups = {&json_group},
+        .min_args = 1,
+        .max_args = 1,
+        .run = command_conflicts,
+    },
+    {
         .name = "ls",
         .args = "",
         .summary = "list the runs there are, the newest first",
@@ -289,9 +319,10 @@ static const CliCommand commands[] = {
         .name = "ps",
         .args = "RUN [STEP]",
         .summary = "show a run's processes and threads",
-        .details = "Prints the tree of processes that lived at STEP, with their threads. Without STEP: all "
-                   "that ever "
-                   "lived.",
+        .details =
+            "Prints the tree of processes that lived at STEP, with their threads. Without STEP: all "
+            "that ever lived. With --waits the system call that each thread is in, what its descriptor is, "
+            "and the kernel's function that it sleeps in: for runs that hang.",
         .groups = {&ps_group},
         .min_args = 1,
         .max_args = 2,
@@ -345,6 +376,21 @@ static const CliCommand commands[] = {
         .min_args = 2,
         .max_args = 3,
         .run = command_files,
+    },
+    {
+        .name = "where",
+        .args = "RUN STEP PID ADDRESS...",
+        .summary = "say which function and line an address is at a step",
+        .details = "Prints for each ADDRESS of process PID at STEP the function or variable, and the line "
+                   "of source with "
+                   "its text, from the program's files and their debug information in the run; what is not "
+                   "known is "
+                   "left out.\n"
+                   "Exits with 3 when the process was not there.",
+        .groups = {&json_group},
+        .min_args = 4,
+        .max_args = 100000,
+        .run = command_where,
     },
     {
         .name = "export",

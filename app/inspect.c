@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "inspect.h"
 
-#include "again.h"
+#include "setup.h"
 
 #include <stdio.h>
 
-static gboolean find_step(Cli *cli, Inspect *inspect, GError **error)
+static bool find_step(Cli *cli, Inspect *inspect, GError **error)
 {
     const CliRun *run = &inspect->run;
     return cli_parse_step(cli_arg(cli, 1), &inspect->step, error) &&
@@ -15,26 +15,27 @@ static gboolean find_step(Cli *cli, Inspect *inspect, GError **error)
 
 static RwMachine *reach(Cli *cli, const CliRun *run, uint64_t step, GError **error)
 {
-    Again again;
-    RwMachine *machine =
-        again_open(cli, run, &again, error) ? rw_seek(&again.seek, step, cli->cancellable, error) : NULL;
-    again_close(&again);
+    RwAgain again;
+    RwMachine *machine = cli_again_open(cli, run, &again, error)
+                             ? rw_seek(&again.seek, step, cli->cancellable, error)
+                             : NULL;
+    rw_again_close(&again);
     return machine;
 }
 
-gboolean inspect_open(Cli *cli, Inspect *ret, GError **error)
+bool inspect_open(Cli *cli, Inspect *ret, GError **error)
 {
     *ret = (Inspect){.run = {.hold = -1}};
     cli_catch_interrupts(cli);
     if (!cli_open_run(cli, true, &ret->run, error) || !find_step(cli, ret, error))
-        return FALSE;
+        return false;
     ret->machine = reach(cli, &ret->run, ret->step, error);
     return ret->machine != NULL;
 }
 
-RwMachine *inspect_reach_end(Cli *cli, const CliRun *run, GError **error)
+RwMachine *inspect_reach(Cli *cli, const CliRun *run, uint64_t step, GError **error)
 {
-    uint64_t step = run->manifest->end.steps;
+    step = MIN(step, run->manifest->end.steps);
     if (!rw_inspect_clamp(run->trace, &run->manifest->end, &step, error))
         return NULL;
     return reach(cli, run, step, error);

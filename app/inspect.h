@@ -13,9 +13,9 @@ typedef struct {
     RwMachine *machine; // nobody else's: what is asked of it changes it
 } Inspect;
 
-gboolean inspect_open(Cli *cli, Inspect *ret, GError **error);
-// A machine where the run's job ended; for the caller to free.
-RwMachine *inspect_reach_end(Cli *cli, const CliRun *run, GError **error);
+bool inspect_open(Cli *cli, Inspect *ret, GError **error);
+// A machine at `step`, at most where the run's job ended; for the caller to free.
+RwMachine *inspect_reach(Cli *cli, const CliRun *run, uint64_t step, GError **error);
 void inspect_close(Inspect *inspect);
 // One line on stderr; CLI_ABSENT for what is not there at the step.
 int inspect_fail(const Inspect *inspect, const GError *error);

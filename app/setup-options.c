@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "setup-private.h"
+#include "setup.h"
 
 // The vocabulary of later accelerators, clocks and CPUs is known already, so that a command line for one of
 // them gets an answer that says why not.
@@ -25,6 +25,11 @@ static const CliOption job_options[] = {
     {"output", 0, CLI_TEXTS, "PATH",
      "a file or folder that the command makes: its hash is kept and belongs to how the run ended", 0, 0,
      NULL},
+    {"stdin", 'i', CLI_FLAG, NULL,
+     "give the command standard input, which is read to its end before the command starts and kept with "
+     "the "
+     "run; without -i nothing is read and the command's standard input is empty",
+     0, 0, NULL},
     {"tty", 't', CLI_FLAG, NULL, "give the command a terminal of 24 rows and 80 columns", 0, 0, NULL},
     END,
 };
@@ -34,8 +39,15 @@ static const CliOption machine_options[] = {
     {"epoch", 0, CLI_NUMBER, "SECS",
      "wall clock as the command starts, in seconds since 1970 (the first midnight UTC after the root's "
      "newest file)",
-     0, EPOCH_MAX, NULL},
-    {"mem", 0, CLI_NUMBER, "MiB", "memory (1024)", RW_MEMORY_MIN >> 20, REWIND_RAM_MAX >> 20, NULL},
+     0, RW_EPOCH_MAX, NULL},
+    {"mem", 0, CLI_NUMBER, "MiB", "memory (1024), as much as the host has", RW_MEMORY_MIN >> 20,
+     RW_MEMORY_MAX >> 20, NULL},
+    {"swap", 0, CLI_NUMBER, "MiB",
+     "room beyond memory, for processes and for the files that the command writes (4096)", 0,
+     RW_SWAP_MAX >> 20, NULL},
+    {"max-output", 0, CLI_NUMBER, "MiB",
+     "end the run as output-limit when it printed, or else gave to be recorded, more than this (2048)", 1,
+     RW_MAX_OUTPUT_MAX >> 20, NULL},
     {"cores", 0, CLI_NUMBER, "N", "how many CPUs programs are told of; there is one (1)", 1, 64, NULL},
     {"accel", 0, CLI_CHOICE, NULL, "what executes the machine; auto is soft", 0, 0, accels},
     {"clock", 0, CLI_CHOICE, NULL, "what moves virtual time: retired instructions (auto), or 5 us a step",
@@ -50,13 +62,14 @@ static const CliOption machine_options[] = {
     END,
 };
 
-const char *const setup_strategies[] = {"mixed", "preempt", "stall", "sparse", NULL};
-
 static const CliOption schedule_options[] = {
-    {"strategy", 0, CLI_CHOICE, NULL,
-     "what a schedule does: everything (mixed); only preemptions, or only stalls, often; everything, "
-     "seldom",
-     0, 0, setup_strategies},
+    {"strategy", 0, CLI_TEXT, "NAME",
+     "what a schedule does: everything, at random (mixed); only preemptions, or only stalls, often; "
+     "everything, "
+     "seldom (sparse). Of `check` which schedules it tries, one or more of flip, wait, late, order, "
+     "demote, "
+     "both, mixed, preempt, stall, sparse, joined by commas (all)",
+     0, 0, NULL},
     {"schedule-from", 0, CLI_NUMBER, "S", "perturb no step before this one", 0, UINT64_MAX, NULL},
     {"schedule-until", 0, CLI_NUMBER, "S", "perturb no step from this one on", 0, UINT64_MAX, NULL},
     {"schedule-last", 0, CLI_TEXT, "KINDS",
@@ -65,6 +78,11 @@ static const CliOption schedule_options[] = {
      0, 0, NULL},
     {"window", 0, CLI_TEXTS, "N@FROM..UNTIL",
      "perturb these steps by schedule N; may be given again for later steps", 0, 0, NULL},
+    {"hold", 0, CLI_TEXTS, "PLACE until WHAT",
+     "keep a task from going on at a place, as in \"1.2:call write#3 until 1.3:return read\"; until "
+     "another's "
+     "place, idle, or a time such as 80ms; may be given again",
+     0, 0, NULL},
     {"reseed", 0, CLI_TEXTS, "N@STEP", "the guest's random numbers follow seed N from this step on", 0, 0,
      NULL},
     END,
@@ -76,13 +94,13 @@ const CliGroup setup_schedule_options = {"Window", schedule_options};
 
 // ---- Choices that this build has not ----
 
-static gboolean refuse(GError **error, const char *what, const char *why)
+static bool refuse(GError **error, const char *what, const char *why)
 {
     g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED, "%s: %s", what, why);
-    return FALSE;
+    return false;
 }
 
-gboolean setup_check_choices(Cli *cli, GError **error)
+bool setup_check_choices(Cli *cli, GError **error)
 {
     const char *accel = cli_text(cli, "accel"), *clock = cli_text(cli, "clock"),
                *cpu = cli_text(cli, "cpu");
@@ -93,5 +111,5 @@ gboolean setup_check_choices(Cli *cli, GError **error)
                       "only the KVM accelerator has that clock: use instructions or exits");
     if (!g_strcmp0(cpu, "v3") || !g_strcmp0(cpu, "host"))
         return refuse(error, "--cpu", "the software CPU is an x86-64-v2: use --cpu v2");
-    return TRUE;
+    return true;
 }

@@ -1,139 +1,102 @@
 // SPDX-License-Identifier: MIT
-#include "setup-private.h"
+#include "setup.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
-static int64_t default_epoch(const RwImage *image)
+// ---- A context that prints ----
+
+static void show_progress(const char *what, uint64_t done, uint64_t total, void *data)
 {
-    int64_t newest = CLAMP(image->newest, 0, (int64_t)EPOCH_MAX - 86400);
-    return (newest / 86400 + 1) * 86400;
+    if (total)
+        fprintf(stderr, "\rrewind: %s: %3d%%\033[K", what, (int)((double)done * 100 / (double)total));
+    else
+        fprintf(stderr, "\rrewind: %s: %" G_GUINT64_FORMAT " MiB\033[K", what, done >> 20);
 }
 
-static void take_machine(Cli *cli, RwInputs *inputs)
+void cli_end_progress(void)
 {
-    inputs->model = RW_CPU_MODEL_V2;
-    inputs->memory = cli_number(cli, "mem", 1024) << 20;
-    inputs->cores = (uint32_t)cli_number(cli, "cores", 1);
-    inputs->seed = cli_number(cli, "seed", 0);
-    inputs->clock = g_strcmp0(cli_text(cli, "clock"), "exits") ? RW_CLOCK_INSTRUCTIONS : RW_CLOCK_EXITS;
-    inputs->kernel_args = g_strdup(cli_text(cli, "kernel-args"));
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[K");
 }
 
-static gboolean take_outputs(Cli *cli, RwInputs *inputs, GError **error)
+void cli_warn(const char *message, void *data)
 {
-    GPtrArray *outputs = cli_texts(cli, "output");
-    g_autoptr(GStrvBuilder) paths = g_strv_builder_new();
-    for (guint i = 0; outputs && i < outputs->len; i++) {
-        const char *path = outputs->pdata[i];
-        if (*path != '/' || strlen(path) >= PATH_MAX) {
-            g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "--output %s: must be an absolute path", path);
-            return FALSE;
-        }
-        g_strv_builder_add(paths, path);
-    }
-    inputs->outputs = outputs ? g_strv_builder_end(paths) : NULL;
-    return TRUE;
+    fprintf(stderr, "%srewind: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", message);
 }
 
-static gboolean take_job(Cli *cli, RwInputs *inputs, GError **error)
+bool cli_context(Cli *cli, RwContext *ret, GError **error)
 {
-    const char *cwd = cli_text(cli, "cwd");
-    inputs->argv = g_strdupv(cli->job);
-    inputs->cwd = g_strdup(cwd ? cwd : "/");
-    inputs->hostname = g_strdup("rewind");
-    inputs->tty = cli_flag(cli, "tty");
-    inputs->tty_rows = inputs->tty ? 24 : 0;
-    inputs->tty_cols = inputs->tty ? 80 : 0;
-    if (*inputs->cwd != '/') {
-        g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "--cwd %s: must be an absolute path", inputs->cwd);
-        return FALSE;
-    }
-    return setup_parse_user(cli_text(cli, "user"), inputs, error) && take_outputs(cli, inputs, error) &&
-           setup_make_env(cli, NULL, NULL, inputs, error);
+    *ret = (RwContext){
+        .store = cli_store(cli, error),
+        .cancellable = cli->cancellable,
+        .progress = isatty(STDERR_FILENO) ? show_progress : NULL,
+        .warn = cli_warn,
+    };
+    return ret->store != NULL;
 }
 
-// What the image says of itself, where no option says otherwise.
-static gboolean take_defaults(Cli *cli, const RwImage *image, RwInputs *inputs, GError **error)
+bool cli_again_open(Cli *cli, const CliRun *run, RwAgain *ret, GError **error)
 {
-    const RwImageDefaults *defaults = image->defaults;
-    RwImageUser user = {0};
-    if (!defaults)
-        return TRUE;
-    if (defaults->cwd && !cli_text(cli, "cwd")) {
-        g_free(inputs->cwd);
-        inputs->cwd = g_strdup(defaults->cwd);
+    RwContext context;
+    *ret = (RwAgain){0};
+    if (run->entry->state == RW_RUN_RECORDING) {
+        g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED,
+                    "run %s: %s: only a finished run can be executed again", run->entry->ref,
+                    rw_run_state_name(run->entry->state));
+        return false;
     }
-    if (defaults->user && !cli_text(cli, "user")) {
-        g_autoptr(RwImageReader) reader = rw_image_reader_open(image->path, error);
-        if (!reader || !rw_image_find_user(reader, defaults->user, &user, error))
-            return FALSE;
-        inputs->uid = user.uid;
-        inputs->gid = user.gid;
-    }
-    gboolean ok = setup_make_env(cli, defaults, user.home, inputs, error);
-    g_free(user.home);
+    bool ok = cli_context(cli, &context, error) &&
+              rw_again_open(&context, run->manifest, run->entry->path, ret, error);
+    cli_end_progress();
     return ok;
 }
 
-static RwGuest *load_guest(GError **error)
+// ---- A job of the options ----
+
+static char **dup_texts(Cli *cli, const char *name)
 {
-    g_autofree char *dir = setup_dup_guest_dir(error);
-    return dir ? rw_guest_load(dir, error) : NULL;
+    GPtrArray *texts = cli_texts(cli, name);
+    g_autoptr(GStrvBuilder) builder = g_strv_builder_new();
+    for (guint i = 0; texts && i < texts->len; i++)
+        g_strv_builder_add(builder, texts->pdata[i]);
+    return texts ? g_strv_builder_end(builder) : NULL;
 }
 
-static gboolean prepare(Cli *cli, Setup *setup, GError **error)
+static RwJobRequest *make_request(Cli *cli, const RwSchedule *schedule)
 {
-    RwInputs *inputs = setup->inputs;
-    if (!setup_check_choices(cli, error) ||
-        !setup_schedule(cli, &inputs->schedule, &setup->window, error) || !take_job(cli, inputs, error))
-        return FALSE;
-    take_machine(cli, inputs);
-    if (!(setup->guest = load_guest(error)) ||
-        !(setup->image = setup_make_image(cli, setup->root, error)) ||
-        !take_defaults(cli, setup->image, inputs, error) || !setup_check_job(setup->image, inputs, error))
-        return FALSE;
-    inputs->guest_hash = g_strdup(rw_guest_get_hash(setup->guest));
-    inputs->image_hash = g_strdup(setup->image->sha256);
-    inputs->epoch = (int64_t)cli_number(cli, "epoch", (uint64_t)default_epoch(setup->image));
-    return TRUE;
+    RwJobRequest *request = rw_job_request_new();
+    request->root = g_strdup(cli_text(cli, "root"));
+    request->argv = g_strdupv(cli->job);
+    request->env = dup_texts(cli, "env");
+    request->cwd = g_strdup(cli_text(cli, "cwd"));
+    request->user = g_strdup(cli_text(cli, "user"));
+    request->outputs = dup_texts(cli, "output");
+    request->tty = cli_flag(cli, "tty");
+    request->reads_stdin = cli_flag(cli, "stdin");
+    request->stdin_fd = STDIN_FILENO;
+    request->memory = cli_number(cli, "mem", RW_MEMORY_DEFAULT >> 20) << 20;
+    request->swap = cli_number(cli, "swap", RW_SWAP_DEFAULT >> 20) << 20;
+    request->max_output = cli_number(cli, "max-output", RW_MAX_OUTPUT_DEFAULT >> 20) << 20;
+    request->cores = (uint32_t)cli_number(cli, "cores", 1);
+    request->seed = cli_number(cli, "seed", 0);
+    request->clock = g_strcmp0(cli_text(cli, "clock"), "exits") ? RW_CLOCK_INSTRUCTIONS : RW_CLOCK_EXITS;
+    request->epoch = cli_text(cli, "epoch") ? (int64_t)cli_number(cli, "epoch", 0) : -1;
+    request->kernel_args = g_strdup(cli_text(cli, "kernel-args"));
+    request->schedule = *schedule;
+    return request;
 }
 
-// No gc may take the image away before the run that needs it is there.
-static gboolean hold_store(Cli *cli, Setup *setup, GError **error)
+bool setup_job(Cli *cli, RwPreparedJob *ret, RwWindow *ret_window, GError **error)
 {
-    g_autoptr(GError) local = NULL;
-    RwStore *store = cli_store(cli, error);
-    if (!store)
-        return FALSE;
-    setup->use = rw_store_use(store, &local);
-    if (!local)
-        return TRUE;
-    g_propagate_error(error, g_steal_pointer(&local));
-    return FALSE;
-}
-
-gboolean setup_job(Cli *cli, Setup *ret, GError **error)
-{
-    const char *root = cli_text(cli, "root");
-    *ret = (Setup){.inputs = rw_inputs_new(), .use = -1};
-    if (!root) {
-        g_set_error(error, RW_ERROR, RW_ERROR_USAGE,
-                    "no root filesystem: say --root PATH, a directory, a tarball or an image");
-        return FALSE;
-    }
-    ret->root = g_canonicalize_filename(root, NULL);
-    return hold_store(cli, ret, error) && prepare(cli, ret, error);
-}
-
-void setup_clear(Setup *setup)
-{
-    if (setup->guest)
-        rw_guest_unref(setup->guest);
-    if (setup->image)
-        rw_image_free(setup->image);
-    g_free(setup->root);
-    rw_inputs_free(setup->inputs);
-    if (setup->use >= 0)
-        close(setup->use);
-    *setup = (Setup){.use = -1};
+    RwContext context;
+    RwSchedule schedule;
+    *ret = (RwPreparedJob){.hold = -1};
+    if (!setup_check_choices(cli, error) || !setup_schedule(cli, &schedule, ret_window, error) ||
+        !cli_context(cli, &context, error))
+        return false;
+    g_autoptr(RwJobRequest) request = make_request(cli, &schedule);
+    bool ok = rw_job_prepare(&context, request, ret, error);
+    cli_end_progress();
+    return ok;
 }

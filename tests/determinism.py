@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: MIT
 """Records each workload several times under changed host conditions and compares the traces byte for byte.
 
-Each recording has a run store of its own. The conditions come in turns: as it is; with the host busy; on one core
-without address randomisation; from another directory, with another environment, as another program name; as
-another user. Small workloads are recorded once more with `rewind` itself under QEMU's user-mode emulation of
+Each recording has a run store of its own. The conditions come in turns: as it is; all of it otherwise (another user,
+home, directory, environment and program name, one core without address randomisation, the host busy); with the host
+busy; on one core; from elsewhere; as another user. The first recording is replayed from the start and from some of its
+steps. Small workloads are recorded once more with `rewind` itself under QEMU's user-mode emulation of
 another vendor's processor without AVX, which stands for another host.
 """
 
 import argparse
 import contextlib
+import json
 import os
 import pathlib
 import shutil
@@ -25,6 +27,8 @@ EMULATED = {
     "GenuineIntel": "Opteron_G5,-avx,-f16c,-fma,-fma4,-xop,-tbm,-xsave",
     "AuthenticAMD": "Nehalem",
 }
+# Of these the quick part has replays too.
+QUICK_SEEKS = ("signals", "sockets", "shell")
 
 
 class Bench:
@@ -58,7 +62,7 @@ class Bench:
         return home
 
     def record(self, workload, condition):
-        """Runs the workload under the condition; returns (id, trace's bytes, status) and drops the store."""
+        """Runs the workload under the condition; returns the store and (id, trace's bytes, status)."""
         home = self.make_home()
         prefix, changes, directory, program = condition(self, home)
         environment = {**os.environ, **changes, "REWIND_HOME": str(home)}
@@ -78,9 +82,26 @@ class Bench:
         if len(traces) != 1:
             text = (home.parent / "output").read_text(errors="replace")[-500:]
             raise RuntimeError(f"{len(traces)} traces, status {result.returncode}: {text}")
-        found = traces[0].parent.name, traces[0].read_bytes(), result.returncode
-        shutil.rmtree(home)
-        return found
+        return home, (traces[0].parent.name, traces[0].read_bytes(), result.returncode)
+
+    def replay(self, home, run, steps):
+        """What is wrong with replays of the run from the start and from that many of its steps: a list."""
+        environment = {**os.environ, "REWIND_HOME": str(home)}
+        if self.guest:
+            environment["REWIND_GUEST_DIR"] = str(self.guest)
+
+        def rewind(*words):
+            return subprocess.run([self.rewind, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                  env=environment, timeout=self.timeout)
+
+        count = json.loads(rewind("show", "--json", run).stdout)["end"]["steps"]
+        chosen = [count * (2 * i + 1) // (2 * steps) for i in range(steps)]
+        wrong = []
+        for words in [("replay", run), *(("replay", "--from", str(step), run) for step in chosen)]:
+            result = rewind(*words)
+            if result.returncode or "identical" not in result.stdout:
+                wrong.append(f"{' '.join(words)}: {result.stdout}{result.stderr}")
+        return wrong
 
     def make_image(self, workload):
         """Lets the program make its image of the tarball once, and has all recordings use that."""
@@ -132,19 +153,25 @@ def another_user(bench, home):
     return prefix, {"HOME": str(home), "USER": "nobody"}, "/", bench.program
 
 
+def everything(bench, home):
+    prefix, changes, directory, program = another_user(bench, home)
+    _, more, _, _ = elsewhere(bench, home)
+    return [*one_core(bench, home)[0], *prefix], {**more, **changes, "MALLOC_PERTURB_": "165"}, directory, program
+
+
 def emulated(bench, home):
     vendor = next(line.split()[-1] for line in open("/proc/cpuinfo") if line.startswith("vendor_id"))
     cpu = EMULATED.get(vendor, EMULATED["GenuineIntel"])
     return ["qemu-x86_64", "-cpu", cpu], {}, None, bench.rewind
 
 
-CONDITIONS = (as_it_is, busy, one_core, elsewhere, another_user)
+CONDITIONS = (as_it_is, everything, busy, one_core, elsewhere, another_user)
 
 
 @contextlib.contextmanager
 def load(condition):
-    """Keeps every core busy, twice over, while a recording under `busy` goes on, unless others do so already."""
-    wanted = 2 * os.cpu_count() if condition is busy else 0
+    """Keeps every core busy, twice over, while a recording for which it is to be goes on, unless others do so already."""
+    wanted = 2 * os.cpu_count() if condition in (busy, everything) else 0
     count = max(0, wanted - int(os.getloadavg()[0]))
     spinners = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(count)]
     try:
@@ -176,10 +203,14 @@ def conditions_for(workload, options):
 def check(bench, workload, options, results):
     differences, first, start = [], None, time.monotonic()
     chosen = conditions_for(workload, options)
+    steps = 0 if options.quick and workload.name not in QUICK_SEEKS else options.seeks
     for condition in chosen:
         try:
             with load(condition):
-                recording = bench.record(workload, condition)
+                home, recording = bench.record(workload, condition)
+            if first is None and steps:
+                differences += bench.replay(home, recording[0], steps)
+            shutil.rmtree(home)
         except (RuntimeError, subprocess.TimeoutExpired) as error:
             differences.append(f"{condition.__name__}: {error}")
             continue
@@ -188,6 +219,8 @@ def check(bench, workload, options, results):
         elif recording != first:
             differences.append(explain(first, recording, condition.__name__))
     what = f"{workload.name}: {len(chosen)} recordings alike"
+    if steps:
+        what += f", replayed from the start and {steps} steps"
     if first is not None:
         what += f", run {first[0]}, {len(first[1])} bytes, status {first[2]}, {time.monotonic() - start:.0f} s"
     results.add(not differences and len(chosen) > 1, what, *differences)
@@ -199,11 +232,15 @@ def main():
     parser.add_argument("root", help="the tarball of tests/workloads/pack.sh")
     parser.add_argument("workloads", nargs="*", help="names, default all")
     parser.add_argument("--runs", type=int, default=5, help="recordings of each (5)")
+    parser.add_argument("--seeks", type=int, default=3, help="steps from which each is replayed, 0: nor from the start (3)")
+    parser.add_argument("--quick", action="store_true", help="without the long ones, and replays of few")
     parser.add_argument("--emulated", choices=("none", "small", "all"), default="small", help="which once more in QEMU")
     parser.add_argument("--guest", help="the guest's folder, default $REWIND_GUEST_DIR or that beside the program")
     parser.add_argument("--timeout", type=int, default=1800, help="seconds for one recording (1800)")
     options = parser.parse_args()
     workloads = workload_list.load(options.workloads)
+    if options.quick:
+        workloads = [workload for workload in workloads if not workload.long]
     results = workload_list.Results()
     with tempfile.TemporaryDirectory() as scratch:
         bench = Bench(options, pathlib.Path(scratch))

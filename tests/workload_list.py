@@ -26,6 +26,7 @@ class Workload:
     name: str
     native: bool
     small: bool
+    long: bool
     options: tuple
     command: tuple
 
@@ -37,10 +38,10 @@ class Workload:
 
 def parse(line):
     name, kind, size, options, command = line.split("#")[0].split(None, 4)
-    if kind not in ("native", "own") or size not in ("small", "large"):
+    if kind not in ("native", "own") or size not in ("small", "large", "long"):
         raise ValueError(f"{LIST}: {line}")
     split = () if options == "-" else tuple(options.split(","))
-    return Workload(name, kind == "native", size == "small", split, tuple(shlex.split(command)))
+    return Workload(name, kind == "native", size == "small", size == "long", split, tuple(shlex.split(command)))
 
 
 def load(names=()):

@@ -39,8 +39,8 @@ say "rewind log $run"
 say "rewind replay $run"
 "$rewind" replay "$run"
 
-say "rewind check --root bank-fixed.tar --cwd /src -- make check"
-check --root "$build/bank-fixed.tar" --cwd /src
+say "rewind check --quiet --schedules 128 --root bank-fixed.tar --cwd /src -- make check"
+check --quiet --schedules 128 --root "$build/bank-fixed.tar" --cwd /src
 [ "$status" = 0 ] || fail "the fixed bank was to pass under every schedule"
 
 printf '\nThe failing run is kept: REWIND_HOME=%s %s events %s\n' "$REWIND_HOME" "$rewind" "$run"

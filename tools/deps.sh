@@ -5,14 +5,15 @@
 set -eu
 
 build="gcc libc6-dev make meson ninja-build pkg-config python3-minimal patch
-  libglib2.0-dev libjson-glib-dev libarchive-dev libzstd-dev libzydis-dev nettle-dev libsoup-3.0-dev glib-networking
+  libglib2.0-dev libjson-glib-dev libarchive-dev libzstd-dev libzydis-dev libdw-dev nettle-dev libsoup-3.0-dev glib-networking
   linux-source-6.1 bc flex bison libelf-dev xz-utils cpio busybox-static"
-app="$build libgtk-4-dev libadwaita-1-dev libgtksourceview-5-dev gettext adwaita-icon-theme librsvg2-common"
+app="$build libgtk-4-dev libadwaita-1-dev libgtksourceview-5-dev gettext adwaita-icon-theme librsvg2-common
+  desktop-file-utils shared-mime-info"
 check="$app python3 clang-format erofs-utils qemu-system-x86 qemu-user nasm zstd attr acl
-  debootstrap ca-certificates locales util-linux libsqlite3-dev openssl groff-base mandoc zsh fish
+  debootstrap ca-certificates iproute2 locales util-linux libsqlite3-dev openssl groff-base mandoc zsh fish
   xvfb xauth libx11-dev libxtst-dev
-  fonts-dejavu-core desktop-file-utils appstream shared-mime-info libxml2-utils libgdk-pixbuf2.0-bin
-  libglib2.0-bin dbus-daemon x11-utils python3-yaml"
+  fonts-dejavu-core appstream libxml2-utils libgdk-pixbuf2.0-bin
+  libglib2.0-bin dbus-daemon at-spi2-core gir1.2-atspi-2.0 python3-gi x11-utils xdotool python3-yaml"
 
 case "${1:-build}" in
 build) wanted=$build ;;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rui-application.h"
 
-#include "desktop-job.h"
+#include "rui-popovers.h"
 #include "settings.h"
 
 #include <glib/gi18n.h>
@@ -136,9 +136,10 @@ static void rui_application_startup(GApplication *gapplication)
     G_APPLICATION_CLASS(rui_application_parent_class)->startup(gapplication);
     gtk_window_set_default_icon_name("dev.rewindvm.Rewind");
     load_css();
+    rui_popovers_watch();
     application->settings = desktop_settings_new();
     desktop_follow_scheme(application->settings);
-    application->session = rw_session_new(NULL, desktop_again, &error);
+    application->session = rw_session_new(NULL, &error);
     application->problem = g_strdup(error ? error->message : NULL);
     g_action_map_add_action_entries(G_ACTION_MAP(application), entries, G_N_ELEMENTS(entries), application);
 }

@@ -5,14 +5,18 @@
 #include "rui-application.h"
 
 #include "cli.h"
+#include "settings.h"
 
 #include <glib/gi18n.h>
 #include <locale.h>
+#include <signal.h>
 
 static int run_app(int argc, char **argv)
 {
+    g_autofree char *locales = desktop_dup_locales();
     setlocale(LC_ALL, "");
-    bindtextdomain(GETTEXT_PACKAGE, REWIND_LOCALES);
+    signal(SIGXFSZ, SIG_IGN); // as in cli_main()
+    bindtextdomain(GETTEXT_PACKAGE, locales);
     bind_textdomain_codeset(GETTEXT_PACKAGE, "UTF-8");
     textdomain(GETTEXT_PACKAGE);
     g_autoptr(RuiApplication) application = rui_application_new();

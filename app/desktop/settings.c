@@ -3,25 +3,40 @@
 
 #define SCHEMA "dev.rewindvm.Rewind"
 
-// What the build leaves beside the program, for one that is not installed.
-static char *dup_beside(const char *place)
+// The first of these that is there: what the build leaves beside the program, and what an installation has,
+// wherever it was moved to. name: of a file in the folder. Returns the folder, or NULL.
+static char *find_folder(const char *built, const char *installed, const char *name)
 {
     g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
-    g_autofree char *dir = program ? g_path_get_dirname(program) : NULL;
-    return dir ? g_build_filename(dir, "..", "..", "data", "app", place, NULL) : NULL;
+    g_autofree char *dir = g_path_get_dirname(program ? program : "/");
+    g_autofree char *in_build = g_build_filename(dir, "..", "..", built, NULL);
+    g_autofree char *beside = g_build_filename(dir, REWIND_DATA_FROM_PROGRAM, installed, NULL);
+    g_autofree char *at_last = g_build_filename(REWIND_DATA, installed, NULL);
+    const char *const folders[] = {in_build, beside, at_last};
+    for (guint i = 0; i < G_N_ELEMENTS(folders); i++) {
+        g_autofree char *file = g_build_filename(folders[i], name, NULL);
+        if (g_file_test(file, G_FILE_TEST_EXISTS))
+            return g_canonicalize_filename(folders[i], NULL);
+    }
+    return NULL;
 }
 
+char *desktop_dup_locales(void)
+{
+    char *found = find_folder("po", "locale", "de/LC_MESSAGES/" GETTEXT_PACKAGE ".mo");
+    return found ? found : g_strdup(REWIND_LOCALES);
+}
+
+// A program finds what belongs to it: what the system has may be of another version.
 static GSettingsSchema *find_schema(void)
 {
     GSettingsSchemaSource *system = g_settings_schema_source_get_default();
-    GSettingsSchema *schema = system ? g_settings_schema_source_lookup(system, SCHEMA, TRUE) : NULL;
-    g_autofree char *dir = dup_beside("");
-    const char *const dirs[] = {dir, REWIND_SCHEMAS};
-    for (guint i = 0; !schema && i < G_N_ELEMENTS(dirs); i++) {
-        g_autoptr(GSettingsSchemaSource) source =
-            dirs[i] ? g_settings_schema_source_new_from_directory(dirs[i], system, FALSE, NULL) : NULL;
-        schema = source ? g_settings_schema_source_lookup(source, SCHEMA, FALSE) : NULL;
-    }
+    g_autofree char *dir = find_folder("data/app", "glib-2.0/schemas", "gschemas.compiled");
+    g_autoptr(GSettingsSchemaSource) source =
+        dir ? g_settings_schema_source_new_from_directory(dir, system, FALSE, NULL) : NULL;
+    GSettingsSchema *schema = source ? g_settings_schema_source_lookup(source, SCHEMA, FALSE) : NULL;
+    if (!schema && system)
+        schema = g_settings_schema_source_lookup(system, SCHEMA, TRUE);
     return schema;
 }
 
@@ -46,14 +61,8 @@ DesktopDefaults desktop_get_defaults(GSettings *settings)
 
 char *desktop_dup_example(const char *name)
 {
-    g_autofree char *built = dup_beside("../example");
-    const char *const places[] = {built, REWIND_DATA "/example"};
-    for (guint i = 0; i < G_N_ELEMENTS(places); i++) {
-        g_autofree char *path = places[i] ? g_build_filename(places[i], name, NULL) : NULL;
-        if (path && g_file_test(path, G_FILE_TEST_IS_REGULAR))
-            return g_canonicalize_filename(path, NULL);
-    }
-    return NULL;
+    g_autofree char *dir = find_folder("data/example", "rewind/example", name);
+    return dir ? g_build_filename(dir, name, NULL) : NULL;
 }
 
 // ---- Light and dark ----

@@ -15,6 +15,8 @@ typedef struct {
 
 DesktopDefaults desktop_get_defaults(GSettings *settings); // settings: or NULL
 void desktop_follow_scheme(GSettings *settings);
+// The folder with the program's translations.
+char *desktop_dup_locales(void);
 // preferences.c
 void desktop_show_preferences(GtkWindow *parent, GSettings *settings);
 // A file of the example, failing.rwd or passing.rwd; NULL when it is nowhere.

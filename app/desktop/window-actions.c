@@ -76,6 +76,7 @@ ACTION(do_swap)
 
 ACTION(do_stop_comparing)
 {
+    window_stop_comparing(WINDOW);
     rui_view_set_compared(VIEW, NULL);
 }
 
@@ -124,6 +125,12 @@ ACTION(do_bookmark)
 {
     adw_view_stack_set_visible_child_name(WINDOW->tabs, "bookmarks");
     rui_bookmarks_page_add(WINDOW->bookmarks);
+}
+
+// What a pane has to say for a moment.
+ACTION(do_toast)
+{
+    rui_window_toast(WINDOW, g_variant_get_string(parameter, NULL));
 }
 
 // ---- Runs ----
@@ -239,6 +246,7 @@ static const struct {
     {"win.kernel-log", NULL, do_kernel_log, WITH_INDEX},
     {"win.copy-log", NULL, do_copy_log, WITH_INDEX},
     {"win.bookmark", NULL, do_bookmark, WITH_RUN},
+    {"win.toast", "s", do_toast, ALWAYS},
     {"win.home", NULL, do_home, ALWAYS},
     {"win.cancel-opening", NULL, do_cancel_opening, ALWAYS},
     {"win.open", NULL, do_open, ALWAYS},
@@ -279,7 +287,7 @@ static gboolean is_met(RuiWindow *window, When when)
     case WITH_AHEAD:
         return run && rui_view_can_go(view, when == WITH_AHEAD);
     case WITH_FORKS:
-        return run && index && rw_session_get_again(window->session);
+        return run && index;
     default:
         return TRUE;
     }

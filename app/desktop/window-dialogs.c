@@ -3,7 +3,6 @@
 
 #include "rui-record-window.h"
 #include "rui-words.h"
-#include "desktop-job.h"
 #include "settings.h"
 
 #include <glib/gi18n.h>
@@ -79,7 +78,7 @@ static void on_fork_ended(RwSessionWork *work, GParamSpec *pspec, RuiWindow *win
     if (rw_session_work_is_running(work) || !ref || rui_check_pane_get_work(window->check) != work)
         return;
     rui_check_pane_set_work(window->check, NULL, NULL);
-    rui_window_compare(window, ref);
+    window_compare_failing_first(window, ref);
 }
 
 static void on_fork(RuiWindow *window, const char *text)
@@ -138,11 +137,14 @@ static void on_recorded(RuiWindow *window, const char *ref)
 
 void window_record(RuiWindow *window)
 {
-    GtkWidget *record = rui_record_window_new(window->session, desktop_prepare, GTK_WINDOW(window));
+    GtkWidget *record = rui_record_window_new(window->session, GTK_WINDOW(window));
     DesktopDefaults defaults = desktop_get_defaults(window->settings);
     rui_record_window_set_options(
         RUI_RECORD_WINDOW(record),
         (RuiRecordOptions){defaults.memory, defaults.timeout, defaults.keyframes});
+    RwSessionRun *open = rui_view_get_run(window->view);
+    if (open && !strcmp(rui_window_get_page(window), "run"))
+        rui_record_window_set_again(RUI_RECORD_WINDOW(record), rw_session_run_get_manifest(open));
     g_signal_connect_object(record, "recorded", G_CALLBACK(on_recorded), window, G_CONNECT_SWAPPED);
     gtk_window_present(GTK_WINDOW(record));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// .rwd files: chosen, named, exported; the example.
+// .rwd files: chosen, named; the example.
 #include "window-private.h"
 
 #include "rw-session-work.h"
@@ -92,8 +92,7 @@ static void add_filters(GtkFileChooser *chooser)
     g_object_unref(filter);
 }
 
-// NULL when none was, or it is elsewhere, which is said.
-static char *dup_chosen(RuiWindow *window, GtkNativeDialog *dialog, int response)
+char *window_dup_chosen(RuiWindow *window, GtkNativeDialog *dialog, int response)
 {
     g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
     if (response != GTK_RESPONSE_ACCEPT || !file)
@@ -106,7 +105,7 @@ static char *dup_chosen(RuiWindow *window, GtkNativeDialog *dialog, int response
 
 static void on_chosen(GtkNativeDialog *dialog, int response, RuiWindow *window)
 {
-    g_autofree char *path = dup_chosen(window, dialog, response);
+    g_autofree char *path = window_dup_chosen(window, dialog, response);
     if (path)
         rui_window_open_location(window, path, NULL, RUI_NO_STEP);
     g_clear_object(&window->chooser);
@@ -120,80 +119,6 @@ void window_choose_file(RuiWindow *window)
     add_filters(GTK_FILE_CHOOSER(window->chooser));
     g_signal_connect_object(window->chooser, "response", G_CALLBACK(on_chosen), window, 0);
     gtk_native_dialog_show(window->chooser);
-}
-
-// ---- Export ----
-
-static void on_exported(RwSessionWork *work, GParamSpec *pspec, RuiWindow *window)
-{
-    const char *problem = rw_session_work_get_problem(work);
-    rui_window_toast(window, problem ? problem : _("Exported"));
-}
-
-static void release_application(RwSessionWork *work, GParamSpec *pspec, GApplication *application)
-{
-    g_application_release(application);
-}
-
-// The file becomes whole also when this was the last window.
-static void hold_application(RuiWindow *window, RwSessionWork *work)
-{
-    GtkApplication *application = gtk_window_get_application(GTK_WINDOW(window));
-    g_application_hold(G_APPLICATION(application));
-    g_signal_connect_object(work, "notify::running", G_CALLBACK(release_application), application, 0);
-}
-
-void window_export_to(RuiWindow *window, RwSessionRun *run, const char *path, gboolean replayable)
-{
-    g_autoptr(RwSessionWork) work = rw_session_export(run, path, replayable);
-    g_signal_connect_object(work, "notify::running", G_CALLBACK(on_exported), window, 0);
-    hold_application(window, work);
-}
-
-static void on_export_chosen(GtkNativeDialog *dialog, int response, RuiWindow *window)
-{
-    RwSessionRun *run = g_object_get_data(G_OBJECT(dialog), "run");
-    g_autofree char *path = dup_chosen(window, dialog, response);
-    const char *replayable = gtk_file_chooser_get_choice(GTK_FILE_CHOOSER(dialog), "replayable");
-    if (path)
-        window_export_to(window, run, path, !g_strcmp0(replayable, "true"));
-    g_clear_object(&window->chooser);
-}
-
-static void ask_where(RuiWindow *window, RwSessionRun *run)
-{
-    g_autofree char *name = g_strconcat(rw_run_item_get_id(rw_session_run_get_item(run)), ".rwd", NULL);
-    g_clear_object(&window->chooser);
-    window->chooser = GTK_NATIVE_DIALOG(gtk_file_chooser_native_new(
-        _("Export the Run"), GTK_WINDOW(window), GTK_FILE_CHOOSER_ACTION_SAVE, _("_Export"), NULL));
-    g_object_set_data_full(G_OBJECT(window->chooser), "run", g_object_ref(run), g_object_unref);
-    gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(window->chooser), name);
-    gtk_file_chooser_add_choice(GTK_FILE_CHOOSER(window->chooser), "replayable",
-                                _("With all that replaying it takes"), NULL, NULL);
-    g_signal_connect_object(window->chooser, "response", G_CALLBACK(on_export_chosen), window, 0);
-    gtk_native_dialog_show(window->chooser);
-}
-
-static void on_opened_for_export(GObject *source, GAsyncResult *result, gpointer data)
-{
-    g_autoptr(RuiWindow) window = data;
-    g_autoptr(GError) error = NULL;
-    g_autoptr(RwSessionRun) run = rw_session_open_run_finish(RW_SESSION(source), result, &error);
-    if (window_is_closed(window))
-        return;
-    if (run)
-        ask_where(window, run);
-    else
-        rui_window_toast(window, error->message);
-}
-
-void window_export(RuiWindow *window, const char *ref)
-{
-    RwSessionRun *open = rui_view_get_run(window->view);
-    if (ref)
-        rw_session_open_run_async(window->session, ref, NULL, on_opened_for_export, g_object_ref(window));
-    else if (open)
-        ask_where(window, open);
 }
 
 // ---- The example ----

@@ -46,6 +46,16 @@ static void on_progress(RwSessionRun *run, GParamSpec *pspec, RuiWindow *window)
     gtk_widget_set_visible(GTK_WIDGET(window->progress), done < 1 && !rw_session_run_get_problem(run));
 }
 
+// Where it was asked for, or at the failure, or at the end.
+static void place_playhead(RuiWindow *window, const RwRunIndex *index)
+{
+    guint64 failure = rw_run_index_get_failure(index), step = window->wanted_step;
+    if (step == RUI_NO_STEP)
+        step = failure ? failure : rui_view_get_steps(window->view);
+    window->wanted_step = RUI_NO_STEP;
+    rui_view_set_step(window->view, step);
+}
+
 static void on_loaded(RwSessionRun *run, GParamSpec *pspec, RuiWindow *window)
 {
     const RwRunIndex *index = rw_session_run_get_index(run);
@@ -55,23 +65,28 @@ static void on_loaded(RwSessionRun *run, GParamSpec *pspec, RuiWindow *window)
         window_show_problem(window, rw_session_run_get_problem(run));
         return;
     }
-    guint64 failure = rw_run_index_get_failure(index), step = window->wanted_step;
-    if (step == RUI_NO_STEP)
-        step = failure ? failure : rw_session_run_get_steps(run);
-    window->wanted_step = RUI_NO_STEP;
-    rui_view_set_step(window->view, step);
+    if (window->wanted_place)
+        place_playhead(window, index);
+    window->wanted_place = FALSE;
     window_update_actions(window);
     if (window->wanted_tour)
         window_show_tour(window);
     window->wanted_tour = FALSE;
 }
 
-void window_take_run(RuiWindow *window, RwSessionRun *run)
+static void follow_run(RuiWindow *window, RwSessionRun *run)
 {
-    RwRunItem *item = rw_session_run_get_item(run);
+    g_signal_handlers_disconnect_by_data(run, window);
     g_signal_connect_object(run, "notify::present", G_CALLBACK(on_present), window, 0);
     g_signal_connect_object(run, "notify::progress", G_CALLBACK(on_progress), window, 0);
     g_signal_connect_object(run, "notify::loaded", G_CALLBACK(on_loaded), window, 0);
+}
+
+void window_take_run(RuiWindow *window, RwSessionRun *run)
+{
+    RwRunItem *item = rw_session_run_get_item(run);
+    follow_run(window, run);
+    window->wanted_place = TRUE;
     window->was_open = FALSE;
     rui_run_list_set_job(window->runs, rw_run_item_get_job(item));
     rui_run_list_set_current(window->runs, rw_run_item_get_ref(item));
@@ -85,6 +100,8 @@ void window_take_run(RuiWindow *window, RwSessionRun *run)
 static void on_run(RuiWindow *window)
 {
     RwSessionRun *run = rui_view_get_run(window->view);
+    follow_run(window, run);
+    window->wanted_place = FALSE; // the playhead is where it was in the other one
     show_title(window, run);
     rui_run_list_set_current(window->runs, rw_run_item_get_ref(rw_session_run_get_item(run)));
     on_present(run, NULL, window);
@@ -175,6 +192,7 @@ static void on_opened(GObject *source, GAsyncResult *result, gpointer data)
         return;
     }
     g_signal_handlers_disconnect_by_func(window->view, on_run, window);
+    window_stop_comparing(window); // it was for the run that is left
     rui_view_set_compared(window->view, NULL);
     rui_view_set_run(window->view, run);
     g_signal_connect_object(window->view, "notify::run", G_CALLBACK(on_run), window, G_CONNECT_SWAPPED);
@@ -195,21 +213,61 @@ void rui_window_open_run(RuiWindow *window, const char *run, const char *compare
 
 // ---- Comparing ----
 
+typedef struct {
+    RuiWindow *window;
+    GCancellable *cancellable;
+    gboolean failing_first;
+} Comparing;
+
+static gboolean has_verdict(RwSessionRun *run, RwVerdict verdict)
+{
+    return run && rw_run_item_get_verdict(rw_session_run_get_item(run)) == verdict;
+}
+
 static void on_other_opened(GObject *source, GAsyncResult *result, gpointer data)
 {
-    g_autoptr(RuiWindow) window = data;
+    g_autofree Comparing *comparing = data;
+    g_autoptr(RuiWindow) window = comparing->window;
+    g_autoptr(GCancellable) cancellable = comparing->cancellable;
     g_autoptr(GError) error = NULL;
-    g_autoptr(RwSessionRun) run = rw_session_open_run_finish(RW_SESSION(source), result, &error);
-    if (window_is_closed(window))
-        return;
-    if (run)
-        rui_view_set_compared(window->view, run);
-    else
+    g_autoptr(RwSessionRun) other = rw_session_open_run_finish(RW_SESSION(source), result, &error);
+    RwSessionRun *run = window->view ? rui_view_get_run(window->view) : NULL;
+    if (window->comparing != cancellable)
+        return; // overtaken, or the window is closed
+    g_clear_object(&window->comparing);
+    if (!other)
         rui_window_toast(window, error->message);
+    else if (comparing->failing_first && has_verdict(run, RW_VERDICT_PASSED) &&
+             has_verdict(other, RW_VERDICT_FAILED))
+        rui_window_open_run(window, rw_run_item_get_ref(rw_session_run_get_item(other)),
+                            rw_run_item_get_ref(rw_session_run_get_item(run)), RUI_NO_STEP);
+    else
+        rui_view_set_compared(window->view, other);
+}
+
+void window_stop_comparing(RuiWindow *window)
+{
+    if (window->comparing)
+        g_cancellable_cancel(window->comparing);
+    g_clear_object(&window->comparing);
+}
+
+static void compare(RuiWindow *window, const char *run, gboolean failing_first)
+{
+    window_stop_comparing(window);
+    window->comparing = g_cancellable_new();
+    Comparing *comparing = g_new(Comparing, 1);
+    *comparing = (Comparing){g_object_ref(window), g_object_ref(window->comparing), failing_first};
+    adw_view_stack_set_visible_child_name(window->tabs, "compare");
+    rw_session_open_run_async(window->session, run, window->comparing, on_other_opened, comparing);
 }
 
 void rui_window_compare(RuiWindow *window, const char *run)
 {
-    adw_view_stack_set_visible_child_name(window->tabs, "compare");
-    rw_session_open_run_async(window->session, run, NULL, on_other_opened, g_object_ref(window));
+    compare(window, run, FALSE);
+}
+
+void window_compare_failing_first(RuiWindow *window, const char *run)
+{
+    compare(window, run, TRUE);
 }

@@ -29,6 +29,7 @@ struct _RuiWindow {
     RuiStartPage *start;
     AdwStatusPage *problem;
     GtkWidget *go_back;
+    GtkWidget *run_page;
     RuiSearchPane *search;
     GtkProgressBar *progress;
     RuiTimeline *timeline;
@@ -49,13 +50,14 @@ struct _RuiWindow {
     RwSession *session;
     GSettings *settings; // or NULL
     RuiView *view;
-    GCancellable *opening;
+    GCancellable *opening, *comparing; // a run that is opened: to be shown, to be compared with
     RwSessionWork *importing;
     GtkNativeDialog *chooser;
-    GtkWidget *tour; // the pop-over of its stop, a child of another widget
+    GtkWidget *tour; // the pop-over of its stop, a child of run_page; or NULL
+    guint tour_stop, tour_tick; // which one; the callback that will show it, 0: none
     guint64 wanted_step; // once the run is loaded
     char *wanted_compare;
-    gboolean wanted_tour; // the same
+    gboolean wanted_tour, wanted_place; // the same; wanted_place: the playhead goes to its first place
     gboolean was_open; // a run, before another one was to be opened
 };
 
@@ -70,9 +72,13 @@ void window_take_run(RuiWindow *window, RwSessionRun *run);
 void window_show_opening(RuiWindow *window, const char *what);
 void window_go_back(RuiWindow *window); // to the run that was open, or home
 void window_go_home(RuiWindow *window);
+// As rui_window_compare(); but of a run that passed and one that failed the failing one is opened, at its
+// failure, and the other one compared with it.
+void window_compare_failing_first(RuiWindow *window, const char *run);
+void window_stop_comparing(RuiWindow *window); // the run to compare with is not waited for any more
 bool window_is_closed(RuiWindow *window);
 
-// window-dialogs.c, window-files.c
+// window-dialogs.c, window-export.c, window-files.c
 void window_ask_step(RuiWindow *window);
 void window_ask_location(RuiWindow *window);
 void window_ask_fork(RuiWindow *window);
@@ -80,6 +86,11 @@ void window_show_shortcuts(RuiWindow *window);
 void window_choose_file(RuiWindow *window);
 void window_export(RuiWindow *window, const char *ref); // NULL: the open one
 void window_export_to(RuiWindow *window, RwSessionRun *run, const char *path, gboolean replayable);
+// The same for the run that it is compared with: another file in the folder of `path`.
+void window_export_pair(RuiWindow *window, RwSessionRun *other, const char *path, gboolean replayable);
+char *window_dup_export_name(RwRunItem *item); // "make-check-fails-be98c050.rwd"
+// The path that a dialog gave: NULL when none was chosen, or it is elsewhere, which is said.
+char *window_dup_chosen(RuiWindow *window, GtkNativeDialog *dialog, int response);
 void window_cancel_import(RuiWindow *window);
 void window_record(RuiWindow *window);
 void window_open_example(RuiWindow *window);

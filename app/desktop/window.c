@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "window-private.h"
 
+#include "rui-names.h"
 #include "rui-spin.h"
 #include "rui-words.h"
 
@@ -13,6 +14,7 @@ static void rui_window_dispose(GObject *object)
         g_cancellable_cancel(window->opening);
     g_clear_object(&window->opening);
     window_cancel_import(window);
+    window_stop_comparing(window);
     g_clear_object(&window->chooser);
     g_clear_pointer(&window->tour, gtk_widget_unparent);
     gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_WINDOW);
@@ -90,6 +92,7 @@ static void bind_template(GtkWidgetClass *widget_class)
     BIND(start);
     BIND(problem);
     BIND(go_back);
+    BIND(run_page);
     BIND(search);
     BIND(progress);
     BIND(timeline);
@@ -126,6 +129,8 @@ static void rui_window_class_init(RuiWindowClass *class)
 void window_show_page(RuiWindow *window, const char *page)
 {
     gboolean run = !strcmp(page, "run");
+    if (!run)
+        window_end_tour(window);
     gtk_stack_set_visible_child_name(window->stack, page);
     gtk_widget_set_visible(window->home, strcmp(page, "start") != 0);
     gtk_widget_set_visible(window->history, run);
@@ -207,6 +212,12 @@ static void on_open(RuiWindow *window, const char *ref)
     rui_window_open_run(window, ref, NULL, RUI_NO_STEP);
 }
 
+static void on_compared(RuiWindow *window)
+{
+    RwSessionRun *run = rui_view_get_compared(window->view);
+    rui_run_list_set_compared(window->runs, run ? rw_run_item_get_ref(rw_session_run_get_item(run)) : NULL);
+}
+
 static void connect_widgets(RuiWindow *window)
 {
     RuiView *view = window->view;
@@ -222,16 +233,17 @@ static void connect_widgets(RuiWindow *window)
     rui_search_pane_set_view(window->search, view);
     g_signal_connect_object(window->start, "open", G_CALLBACK(on_open), window, G_CONNECT_SWAPPED);
     g_signal_connect_object(window->runs, "open", G_CALLBACK(on_open), window, G_CONNECT_SWAPPED);
-    g_signal_connect_object(window->runs, "compare", G_CALLBACK(rui_window_compare), window,
+    g_signal_connect_object(window->runs, "compare", G_CALLBACK(window_compare_failing_first), window,
                             G_CONNECT_SWAPPED);
     g_signal_connect_object(rui_start_page_get_list(window->start), "export", G_CALLBACK(window_export),
                             window, G_CONNECT_SWAPPED);
     g_signal_connect_object(window->runs, "export", G_CALLBACK(window_export), window, G_CONNECT_SWAPPED);
     g_signal_connect_object(window->check, "open", G_CALLBACK(on_open), window, G_CONNECT_SWAPPED);
-    g_signal_connect_object(window->check, "compare", G_CALLBACK(rui_window_compare), window,
+    g_signal_connect_object(window->check, "compare", G_CALLBACK(window_compare_failing_first), window,
                             G_CONNECT_SWAPPED);
     g_signal_connect_object(window->bookmarks, "changed", G_CALLBACK(update_bookmark_marks), window,
                             G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::compared", G_CALLBACK(on_compared), window, G_CONNECT_SWAPPED);
     static const char *const follow[] = {"notify::step",     "notify::run",        "notify::history",
                                          "notify::compared", "notify::comparison", "notify::path"};
     for (guint i = 0; i < G_N_ELEMENTS(follow); i++)
@@ -244,6 +256,9 @@ static void rui_window_init(RuiWindow *window)
 {
     gtk_widget_init_template(GTK_WIDGET(window));
     rui_spin_in_sight(window->spinner);
+    rui_hide_closed_pages(GTK_WIDGET(window->stack));
+    rui_hide_closed_pages(GTK_WIDGET(window->tabs));
+    rui_name_buttons(GTK_WIDGET(window));
     window->view = rui_view_new();
     window->wanted_step = RUI_NO_STEP;
     connect_widgets(window);
@@ -255,7 +270,7 @@ static void rui_window_init(RuiWindow *window)
 static void save_stop_kind(RuiWindow *window)
 {
     if (g_settings_get_boolean(window->settings, "remember-stop-kind"))
-        g_settings_set_uint(window->settings, "stop-kind", rui_view_get_stop_kind(window->view));
+        g_settings_set_uint(window->settings, "stop-kind", rui_view_get_chosen_stop_kind(window->view));
 }
 
 static void restore_state(RuiWindow *window)

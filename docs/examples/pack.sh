@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# usage: pack.sh NAME [--fixed] -o OUT.tar
+# usage: pack.sh NAME|FOLDER [--fixed] -o OUT.tar
 #
-# Builds the example NAME, with its fix if asked, and packs it with a minimal root filesystem: busybox, make,
-# timeout, bash where a script asks for it, and the libraries that they and the program are linked with.
-# `make check` in /src runs it. The same sources and packages give the same bytes. Needs no root; needs gcc,
-# make, patch and busybox-static, and for `stock` libsqlite3-dev.
+# Builds the example NAME (or what another FOLDER holds), with its fix if asked, and packs it with a minimal root
+# filesystem: busybox, make, timeout, bash or Python where a script asks for it, and the libraries that they and
+# the program are linked with. `make check` in /src runs it. The same sources and packages give the same bytes.
+# Needs no root; needs gcc, make, patch and busybox-static, for `stock` libsqlite3-dev, for `thumbnails` python3.
 set -eu
 umask 022
 export LC_ALL=C
@@ -18,7 +18,7 @@ die() {
     exit 1
 }
 
-usage="usage: pack.sh NAME [--fixed] -o OUT.tar"
+usage="usage: pack.sh NAME|FOLDER [--fixed] -o OUT.tar"
 name='' fixed=no out=''
 while [ $# -gt 0 ]; do
     case $1 in
@@ -35,12 +35,16 @@ while [ $# -gt 0 ]; do
 done
 if [ -z "$name" ] || [ -z "$out" ]; then die "$usage"; fi
 examples=$(cd "$(dirname "$0")" && pwd)
-[ -f "$examples/$name/Makefile" ] || die "no example '$name' in $examples"
+case $name in
+*/*) folder=$name ;;
+*) folder=$examples/$name ;;
+esac
+[ -f "$folder/Makefile" ] || die "no example '$name' in $examples"
 for tool in gcc make patch busybox timeout ldd; do
     command -v $tool >/dev/null || die "needs $tool: apt-get install gcc make patch busybox-static coreutils"
 done
 hint=
-grep -qs -e -lsqlite3 "$examples/$name/Makefile" && hint=": apt-get install libsqlite3-dev"
+grep -qs -e -lsqlite3 "$folder/Makefile" && hint=": apt-get install libsqlite3-dev"
 ldd "$(command -v busybox)" >/dev/null 2>&1 && die "needs a static busybox: apt-get install busybox-static"
 
 scratch=$(mktemp -d)
@@ -48,11 +52,11 @@ trap 'rm -rf "$scratch"' EXIT
 root=$scratch/root
 
 make_skeleton() {
-    for folder in usr/bin usr/sbin usr/lib usr/lib64 dev etc proc root run src sys tmp var/tmp; do
-        mkdir -p "$root/$folder"
+    for made in usr/bin usr/sbin usr/lib usr/lib64 dev etc proc root run src sys tmp var/tmp; do
+        mkdir -p "$root/$made"
     done
-    for folder in bin sbin lib lib64; do
-        ln -s usr/$folder "$root/$folder"
+    for made in bin sbin lib lib64; do
+        ln -s usr/$made "$root/$made"
     done
     chmod 1777 "$root/tmp" "$root/var/tmp"
     chmod 700 "$root/root"
@@ -75,7 +79,25 @@ install_busybox() {
 # A program of this machine in place of an applet of its name.
 install_program() {
     rm -f "$root/usr/bin/$1"
-    install -m 755 "$(command -v "$1")" "$root/usr/bin/$1"
+    install -m 755 "$(PATH=/usr/bin:$PATH command -v "$1")" "$root/usr/bin/$1"
+}
+
+# The part of Python's library that the scripts import, compiled, so that nothing depends on the sources' times.
+install_python_library() {
+    imports=$(sed -n 's/^import //p' "$folder"/*.py)
+    /usr/bin/python3 -IS - "$root" $imports <<'EOF'
+import importlib, os, py_compile, sys
+root, names = sys.argv[1], sys.argv[2:]
+for name in names:
+    importlib.import_module(name)
+# What this script itself needs and the others may not is small.
+for path in sorted({module.__spec__.origin for module in sys.modules.values() if getattr(module, "__spec__", None)} - {None}):
+    if path.endswith(".py"):
+        os.makedirs(os.path.dirname(root + path), exist_ok=True)
+        with open(path, "rb") as source, open(root + path, "wb") as copy:
+            copy.write(source.read())
+        py_compile.compile(root + path, dfile=path, doraise=True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+EOF
 }
 
 # The loader and every library of each program named, under the paths that ldd gives.
@@ -89,7 +111,7 @@ install_libraries() {
 }
 
 build_example() {
-    cp -R "$examples/$name/." "$root/src"
+    cp -R "$folder/." "$root/src"
     [ $fixed = no ] || (cd "$root/src" && patch -s -p1 --no-backup-if-mismatch <fix.patch)
     # The debugger finds the source at /src, and the program does not depend on where it was built.
     make -s -C "$root/src" clean
@@ -107,12 +129,16 @@ pack() {
 make_skeleton
 install_busybox
 programs="make timeout"
-grep -qs '^#!/bin/bash' "$examples/$name"/*.sh && programs="$programs bash"
+grep -qs '^#!/bin/bash' "$folder"/*.sh && programs="$programs bash"
+grep -qs '^#!/usr/bin/python3' "$folder"/*.py && programs="$programs python3"
 for program in $programs; do
     install_program "$program"
 done
+case $programs in
+*python3) install_python_library ;;
+esac
 build_example
 # shellcheck disable=SC2046
 install_libraries $(printf "$root/usr/bin/%s " $programs) \
-    $(find "$root/src" -type f -perm -100 ! -name '*.sh')
+    $(find "$root/src" -type f -perm -100 ! -name '*.sh' ! -name '*.py')
 pack

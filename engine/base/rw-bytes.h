@@ -129,6 +129,7 @@ void rw_put_u8(GByteArray *out, uint8_t v);
 void rw_put_u16(GByteArray *out, uint16_t v);
 void rw_put_u32(GByteArray *out, uint32_t v);
 void rw_put_u64(GByteArray *out, uint64_t v);
+// For tests.
 void rw_put_varint(GByteArray *out, uint64_t v);
 void rw_put_bytes(GByteArray *out, const void *data, size_t len);
 void rw_put_string(GByteArray *out, const char *s); // with its NUL

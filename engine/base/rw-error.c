@@ -41,10 +41,10 @@ void rw_error_from_errno(GError **error, int saved_errno, const char *format, ..
                 g_strerror(saved_errno));
 }
 
-gboolean rw_check_cancelled(GCancellable *cancellable, GError **error)
+bool rw_check_cancelled(GCancellable *cancellable, GError **error)
 {
     if (!g_cancellable_is_cancelled(cancellable))
-        return TRUE;
+        return true;
     g_set_error_literal(error, RW_ERROR, RW_ERROR_CANCELLED, "cancelled");
-    return FALSE;
+    return false;
 }

@@ -4,6 +4,7 @@
 // about, and says what to do where that is not plain.
 #pragma once
 
+#include <stdbool.h>
 #include <gio/gio.h>
 
 G_BEGIN_DECLS
@@ -22,6 +23,8 @@ typedef enum {
     RW_ERROR_CANCELLED,
     RW_ERROR_GUEST, // the guest did something it must not
     RW_ERROR_UNSUPPORTED,
+    RW_ERROR_NO_COMMAND, // a command that is not there
+    RW_ERROR_NOT_EXECUTABLE, // one that cannot be executed, or whose directory is not there
 } RwError;
 
 GQuark rw_error_quark(void);
@@ -34,7 +37,7 @@ RwError rw_error_code_from_errno(int saved_errno);
 // read before anything else here runs.
 void rw_error_from_errno(GError **error, int saved_errno, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
-// FALSE with RW_ERROR_CANCELLED once `cancellable` (may be NULL) is cancelled, else TRUE.
-gboolean rw_check_cancelled(GCancellable *cancellable, GError **error);
+// false with RW_ERROR_CANCELLED once `cancellable` (may be NULL) is cancelled, else true.
+bool rw_check_cancelled(GCancellable *cancellable, GError **error);
 
 G_END_DECLS

@@ -3,6 +3,7 @@
 
 #include "rw-error.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -10,15 +11,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-gboolean rw_mkdir(const char *path, GError **error)
+bool rw_mkdir(const char *path, GError **error)
 {
     if (g_mkdir_with_parents(path, 0777) == 0)
-        return TRUE;
+        return true;
     rw_error_from_errno(error, errno, "cannot make the directory %s", path);
-    return FALSE;
+    return false;
 }
 
-gboolean rw_write_all(int fd, const void *data, size_t len, const char *path, GError **error)
+bool rw_write_all(int fd, const void *data, size_t len, const char *path, GError **error)
 {
     const char *at = data;
     while (len) {
@@ -27,16 +28,15 @@ gboolean rw_write_all(int fd, const void *data, size_t len, const char *path, GE
             continue;
         if (n < 0) {
             rw_error_from_errno(error, errno, "cannot write %s", path);
-            return FALSE;
+            return false;
         }
         at += n;
         len -= (size_t)n;
     }
-    return TRUE;
+    return true;
 }
 
-gboolean rw_pwrite_all(int fd, const void *data, size_t len, uint64_t offset, const char *path,
-                       GError **error)
+bool rw_pwrite_all(int fd, const void *data, size_t len, uint64_t offset, const char *path, GError **error)
 {
     const char *at = data;
     while (len) {
@@ -45,16 +45,16 @@ gboolean rw_pwrite_all(int fd, const void *data, size_t len, uint64_t offset, co
             continue;
         if (n < 0) {
             rw_error_from_errno(error, errno, "cannot write %s", path);
-            return FALSE;
+            return false;
         }
         at += n;
         len -= (size_t)n;
         offset += (uint64_t)n;
     }
-    return TRUE;
+    return true;
 }
 
-gboolean rw_pread_all(int fd, void *ret_data, size_t len, uint64_t offset, const char *path, GError **error)
+bool rw_pread_all(int fd, void *ret_data, size_t len, uint64_t offset, const char *path, GError **error)
 {
     char *at = ret_data;
     while (len) {
@@ -63,61 +63,61 @@ gboolean rw_pread_all(int fd, void *ret_data, size_t len, uint64_t offset, const
             continue;
         if (n < 0) {
             rw_error_from_errno(error, errno, "cannot read %s", path);
-            return FALSE;
+            return false;
         }
         if (n == 0) {
             g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s is too short", path);
-            return FALSE;
+            return false;
         }
         at += n;
         len -= (size_t)n;
         offset += (uint64_t)n;
     }
-    return TRUE;
+    return true;
 }
 
-gboolean rw_sync_dir(const char *path, GError **error)
+bool rw_sync_dir(const char *path, GError **error)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
         rw_error_from_errno(error, errno, "cannot open the directory %s", path);
-        return FALSE;
+        return false;
     }
     // Some file systems have no fsync for directories and say EINVAL; their renames are as durable as
     // they get.
-    gboolean ok = fsync(fd) == 0 || errno == EINVAL;
+    bool ok = fsync(fd) == 0 || errno == EINVAL;
     if (!ok)
         rw_error_from_errno(error, errno, "cannot sync the directory %s", path);
     close(fd);
     return ok;
 }
 
-gboolean rw_rename_durable(const char *from, const char *to, GError **error)
+bool rw_rename_durable(const char *from, const char *to, GError **error)
 {
     if (rename(from, to) < 0) {
         rw_error_from_errno(error, errno, "cannot rename %s to %s", from, to);
-        return FALSE;
+        return false;
     }
     g_autofree char *dir = g_path_get_dirname(to);
     return rw_sync_dir(dir, error);
 }
 
-gboolean rw_write_file_atomic(const char *path, const void *data, size_t len, GError **error)
+bool rw_write_file_atomic(const char *path, const void *data, size_t len, GError **error)
 {
     g_autofree char *temp = g_strconcat(path, ".XXXXXX", NULL);
     int fd = g_mkstemp_full(temp, O_WRONLY | O_CLOEXEC, 0666);
     if (fd < 0) {
         rw_error_from_errno(error, errno, "cannot create %s", path);
-        return FALSE;
+        return false;
     }
-    gboolean ok = rw_write_all(fd, data, len, path, error);
+    bool ok = rw_write_all(fd, data, len, path, error);
     if (ok && fsync(fd) < 0) {
         rw_error_from_errno(error, errno, "cannot write %s", path);
-        ok = FALSE;
+        ok = false;
     }
     if (close(fd) < 0 && ok) {
         rw_error_from_errno(error, errno, "cannot write %s", path);
-        ok = FALSE;
+        ok = false;
     }
     ok = ok && rw_rename_durable(temp, path, error);
     if (!ok)
@@ -125,42 +125,42 @@ gboolean rw_write_file_atomic(const char *path, const void *data, size_t len, GE
     return ok;
 }
 
-static gboolean read_open_file(int fd, const char *path, uint64_t max, char **ret_data, size_t *ret_len,
-                               GError **error)
+static bool read_open_file(int fd, const char *path, uint64_t max, char **ret_data, size_t *ret_len,
+                           GError **error)
 {
     struct stat st;
     if (fstat(fd, &st) < 0) {
         rw_error_from_errno(error, errno, "cannot read %s", path);
-        return FALSE;
+        return false;
     }
     if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size > max) {
         g_set_error(error, RW_ERROR, RW_ERROR_INVALID,
                     S_ISREG(st.st_mode) ? "%s is too large" : "%s is not a file", path);
-        return FALSE;
+        return false;
     }
     size_t len = (size_t)st.st_size;
     g_autofree char *data = g_try_malloc(len + 1);
     if (!data) {
         g_set_error(error, RW_ERROR, RW_ERROR_IO, "not enough memory to read %s", path);
-        return FALSE;
+        return false;
     }
     if (!rw_pread_all(fd, data, len, 0, path, error))
-        return FALSE;
+        return false;
     data[len] = 0;
     *ret_data = g_steal_pointer(&data);
     *ret_len = len;
-    return TRUE;
+    return true;
 }
 
-gboolean rw_read_file(const char *path, uint64_t max, char **ret_data, size_t *ret_len, GError **error)
+bool rw_read_file(const char *path, uint64_t max, char **ret_data, size_t *ret_len, GError **error)
 {
     // O_NONBLOCK: a fifo in the file's place must not hang us.
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
         rw_error_from_errno(error, errno, "cannot open %s", path);
-        return FALSE;
+        return false;
     }
-    gboolean ok = read_open_file(fd, path, max, ret_data, ret_len, error);
+    bool ok = read_open_file(fd, path, max, ret_data, ret_len, error);
     close(fd);
     return ok;
 }
@@ -186,36 +186,65 @@ int rw_lock_file(const char *path, RwLockFlags flags, GError **error)
     return -1;
 }
 
-static gboolean remove_children(const char *path, GError **error)
+static bool remove_children(const char *path, GError **error)
 {
     g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
     if (!dir) {
         rw_error_from_errno(error, errno, "cannot open the directory %s", path);
-        return FALSE;
+        return false;
     }
     const char *name;
     while ((name = g_dir_read_name(dir))) {
         g_autofree char *child = g_build_filename(path, name, NULL);
         if (!rw_remove_tree(child, error))
-            return FALSE;
+            return false;
     }
-    return TRUE;
+    return true;
 }
 
-gboolean rw_remove_tree(const char *path, GError **error)
+bool rw_remove_tree(const char *path, GError **error)
 {
     struct stat st;
     if (lstat(path, &st) < 0) {
         if (errno == ENOENT)
-            return TRUE;
+            return true;
         rw_error_from_errno(error, errno, "cannot remove %s", path);
-        return FALSE;
+        return false;
     }
-    gboolean is_dir = S_ISDIR(st.st_mode);
+    bool is_dir = S_ISDIR(st.st_mode);
     if (is_dir && !remove_children(path, error))
-        return FALSE;
+        return false;
     if ((is_dir ? rmdir(path) : unlink(path)) == 0 || errno == ENOENT)
-        return TRUE;
+        return true;
     rw_error_from_errno(error, errno, "cannot remove %s", path);
-    return FALSE;
+    return false;
+}
+
+// ---- Directories ----
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+GPtrArray *rw_dir_names(const char *path, GError **error)
+{
+    DIR *dir = opendir(path);
+    if (!dir) {
+        rw_error_from_errno(error, errno, "cannot open the directory %s", path);
+        return NULL;
+    }
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    const struct dirent *entry;
+    while ((errno = 0, entry = readdir(dir)))
+        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+            g_ptr_array_add(names, g_strdup(entry->d_name));
+    int failed = errno; // readdir() says so in no other way
+    closedir(dir);
+    if (failed) {
+        rw_error_from_errno(error, failed, "cannot read the directory %s", path);
+        return NULL;
+    }
+    g_ptr_array_sort(names, compare_names);
+    return g_steal_pointer(&names);
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static gboolean is_plain(char c)
+static bool is_plain(char c)
 {
     return g_ascii_isalnum(c) || strchr(" \t\r\n:,+-.", c);
 }
@@ -17,11 +17,11 @@ static size_t find_string_end(const char *text, size_t len, size_t at)
     return MIN(at, len);
 }
 
-gboolean rw_json_check(const char *text, size_t len)
+bool rw_json_check(const char *text, size_t len)
 {
     unsigned depth = 0;
     if (!len || !g_utf8_validate_len(text, len, NULL))
-        return FALSE;
+        return false;
     for (size_t at = 0; at < len; at++) {
         char c = text[at];
         if (c == '"')
@@ -31,9 +31,9 @@ gboolean rw_json_check(const char *text, size_t len)
         else if (c == ']' || c == '}')
             depth -= depth ? 1 : 0;
         else if (!is_plain(c))
-            return FALSE;
+            return false;
         if (depth > RW_JSON_DEPTH_MAX)
-            return FALSE;
+            return false;
     }
-    return TRUE;
+    return true;
 }

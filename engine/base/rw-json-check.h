@@ -4,6 +4,7 @@
 // megabytes of "[" end the process, and it takes comments and other things that are no JSON.
 #pragma once
 
+#include <stdbool.h>
 #include <gio/gio.h>
 
 G_BEGIN_DECLS
@@ -12,6 +13,6 @@ G_BEGIN_DECLS
 
 // Whether `text` is not empty, UTF-8 without NUL, nests at most RW_JSON_DEPTH_MAX deep, and has outside of
 // strings only characters that JSON has. Says nothing about the rest of its grammar.
-gboolean rw_json_check(const char *text, size_t len);
+bool rw_json_check(const char *text, size_t len);
 
 G_END_DECLS

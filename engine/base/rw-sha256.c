@@ -57,6 +57,16 @@ void rw_sha256_hex(const void *data, size_t len, char ret_hex[RW_SHA256_HEX_SIZE
     rw_hex_from_digest(digest, ret_hex);
 }
 
+bool rw_is_hex(const char *text, size_t length)
+{
+    return strspn(text, "0123456789abcdef") == length && !text[length];
+}
+
+bool rw_is_sha256_hex(const char *text)
+{
+    return rw_is_hex(text, RW_SHA256_HEX_SIZE - 1);
+}
+
 void rw_hex_from_digest(const uint8_t digest[RW_SHA256_SIZE], char ret_hex[RW_SHA256_HEX_SIZE])
 {
     for (int i = 0; i < RW_SHA256_SIZE; i++) {
@@ -66,20 +76,20 @@ void rw_hex_from_digest(const uint8_t digest[RW_SHA256_SIZE], char ret_hex[RW_SH
     ret_hex[2 * RW_SHA256_SIZE] = 0;
 }
 
-gboolean rw_sha256_fd(int fd, GCancellable *cancellable, char ret_hex[RW_SHA256_HEX_SIZE], GError **error)
+bool rw_sha256_fd(int fd, GCancellable *cancellable, char ret_hex[RW_SHA256_HEX_SIZE], GError **error)
 {
     g_autoptr(RwSha256) sha = rw_sha256_new();
     g_autofree uint8_t *chunk = g_malloc(CHUNK);
     off_t pos = 0;
     for (;;) {
         if (!rw_check_cancelled(cancellable, error))
-            return FALSE;
+            return false;
         ssize_t n = pread(fd, chunk, CHUNK, pos);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0) {
             rw_error_from_errno(error, errno, "cannot read");
-            return FALSE;
+            return false;
         }
         if (n == 0)
             break;
@@ -87,5 +97,15 @@ gboolean rw_sha256_fd(int fd, GCancellable *cancellable, char ret_hex[RW_SHA256_
         pos += n;
     }
     rw_sha256_finish_hex(sha, ret_hex);
-    return TRUE;
+    return true;
+}
+
+bool rw_digest_from_hex(const char *hex, uint8_t ret_digest[RW_SHA256_SIZE])
+{
+    if (strlen(hex) != RW_SHA256_HEX_SIZE - 1 || strspn(hex, "0123456789abcdef") != RW_SHA256_HEX_SIZE - 1)
+        return false;
+    for (size_t i = 0; i < RW_SHA256_SIZE; i++)
+        ret_digest[i] =
+            (uint8_t)(g_ascii_xdigit_value(hex[2 * i]) << 4 | g_ascii_xdigit_value(hex[2 * i + 1]));
+    return true;
 }

@@ -9,14 +9,6 @@ typedef struct {
     GError *error; // the first one; no more is begun
 } Batch;
 
-RwSchedule rw_check_schedule(const Check *check, const RwWindow *window)
-{
-    RwSchedule schedule = check->options->inputs->schedule;
-    rw_schedule_cut(&schedule, window->from);
-    rw_schedule_add_window(&schedule, window);
-    return schedule;
-}
-
 RwRecordOptions rw_check_record_options(const Check *check)
 {
     RwRecordOptions record = check->options->record;
@@ -31,7 +23,7 @@ RwRecordOptions rw_check_record_options(const Check *check)
 
 static uint64_t schedule_of(const Batch *batch, guint index)
 {
-    return batch->what.seeds ? 0 : batch->what.first + index;
+    return batch->what.tries ? batch->what.first + index : 0;
 }
 
 static uint64_t seed_of(const Batch *batch, guint index)
@@ -41,34 +33,43 @@ static uint64_t seed_of(const Batch *batch, guint index)
     return options->inputs->seed + (batch->what.seeds ? number : number % MAX(options->seeds, 1));
 }
 
+// The first one; takes it over.
+static void keep_error(Batch *batch, GError *error)
+{
+    g_mutex_lock(&batch->lock);
+    if (!batch->error)
+        batch->error = g_steal_pointer(&error);
+    g_mutex_unlock(&batch->lock);
+    g_clear_error(&error);
+}
+
 static void work(guint index, RwMachine **machine, void *data)
 {
     Batch *batch = data;
     Check *check = batch->check;
     const RwCheckOptions *options = check->options;
     g_autoptr(RwInputs) inputs = rw_inputs_copy(options->inputs);
-    RwWindow window = options->window;
+    const RwSearchTry *tries = batch->what.tries;
     RwRecordOptions record = rw_check_record_options(check);
     GError *error = NULL;
-    window.number = schedule_of(batch, index);
+    uint64_t number = schedule_of(batch, index);
     inputs->seed = seed_of(batch, index);
-    if (window.number)
-        inputs->schedule = rw_check_schedule(check, &window);
+    if (tries)
+        inputs->schedule = tries[index].schedule;
     record.spare = machine;
+    record.executed =
+        options->executed && number && number <= options->schedules ? &options->executed[number - 1] : NULL;
     record.keyframes = options->record.keyframes && batch->what.count == 1;
     batch->recorded[index] = rw_record(inputs, &record, &error);
-    g_mutex_lock(&batch->lock);
-    if (error && !batch->error)
-        batch->error = g_steal_pointer(&error);
-    g_mutex_unlock(&batch->lock);
-    g_clear_error(&error);
+    if (error)
+        keep_error(batch, error);
 }
 
-static gboolean stop(void *data)
+static bool stop(void *data)
 {
     Batch *batch = data;
     g_mutex_lock(&batch->lock);
-    gboolean failed = batch->error != NULL;
+    bool failed = batch->error != NULL;
     g_mutex_unlock(&batch->lock);
     return failed || g_cancellable_is_cancelled(batch->check->options->cancellable);
 }
@@ -84,32 +85,54 @@ static void tell_progress(const Check *check)
         options->progress(text, options->data);
 }
 
+// Sees what the run wrote, where that tells whether it fails.
+static bool judge(Check *check, RwCheckResult *result, GError **error)
+{
+    const RwCheckOptions *options = check->options;
+    const RwEnd *end = &result->recorded->manifest->end;
+    if (rw_fails_reads_output(options->fails)) {
+        g_autofree char *trace = g_build_filename(result->recorded->path, "trace", NULL);
+        if (!rw_fails_feed_trace(options->fails, &result->output, trace, UINT64_MAX, error))
+            return false;
+    }
+    if (!check->summary->results->len)
+        check->verdict = rw_verdict_new(options->fails, end, &result->output);
+    result->fails = rw_fails_match(options->fails, end, &result->output);
+    result->differs =
+        result->fails != check->verdict.reference_fails || !rw_end_same(&check->verdict.reference, end);
+    return true;
+}
+
+bool rw_check_add(Check *check, RwCheckResult *result, GError **error)
+{
+    RwCheckSummary *summary = check->summary;
+    bool ok = judge(check, result, error);
+    summary->perturbed += summary->results->len > 0;
+    g_ptr_array_add(summary->results, result);
+    summary->differing += result->differs;
+    summary->n_failing += result->fails;
+    if (ok && check->options->result)
+        check->options->result(result, check->options->data);
+    return ok;
+}
+
 static void done(guint index, void *data)
 {
     Batch *batch = data;
-    Check *check = batch->check;
-    RwCheckSummary *summary = check->summary;
     if (!batch->recorded[index])
         return;
     RwCheckResult *result = g_new0(RwCheckResult, 1);
-    *result =
-        (RwCheckResult){schedule_of(batch, index), seed_of(batch, index), batch->recorded[index], false};
-    bool base = !summary->results->len;
-    const RwEnd *end = &result->recorded->manifest->end;
-    if (base)
-        check->verdict = rw_verdict_new(end);
-    result->differs = !rw_end_same(&check->verdict.reference, end);
-    g_ptr_array_add(summary->results, result);
-    summary->perturbed += !base;
-    summary->differing += result->differs;
-    if (result->differs && !summary->first && rw_verdict_wants(&check->verdict, end))
-        summary->first = result;
-    if (check->options->result)
-        check->options->result(result, check->options->data);
-    tell_progress(check);
+    *result = (RwCheckResult){.schedule = schedule_of(batch, index),
+                              .seed = seed_of(batch, index),
+                              .strategy = batch->what.tries ? batch->what.tries[index].strategy : 0,
+                              .recorded = batch->recorded[index]};
+    GError *error = NULL;
+    if (!rw_check_add(batch->check, result, &error))
+        keep_error(batch, error);
+    tell_progress(batch->check);
 }
 
-gboolean rw_check_batch(Check *check, const RwBatchOf *what, GError **error)
+bool rw_check_batch(Check *check, const RwBatchOf *what, GError **error)
 {
     g_autofree RwRecorded **recorded = g_new0(RwRecorded *, what->count);
     Batch batch = {.check = check, .what = *what, .recorded = recorded};

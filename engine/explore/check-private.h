@@ -2,7 +2,7 @@
 #pragma once
 
 #include "rw-check.h"
-#include "trial.h"
+#include "trial-private.h"
 
 typedef struct {
     const RwCheckOptions *options;
@@ -11,22 +11,31 @@ typedef struct {
     RwOrigin *boot; // owned; NULL with options->origin
     RwOrigin *later; // owned: the state before the window where that is not the boot's
     RwOrigin *origin; // borrowed: where the schedules start
+    GPtrArray *searches; // of RwSearch, by seed, the last one for all that have none; NULL before it begins
+    GPtrArray *learned; // of RwLearned, that they learned from
+    GHashTable *taught; // the results that were learned from, by index
     RwVerdict verdict;
+    uint64_t start_icount; // where the schedules start
     uint64_t give_up; // instructions; 0: none
 } Check;
 
-// The schedule of a run that is schedule 0 up to the window and then perturbed by it.
-RwSchedule rw_check_schedule(const Check *check, const RwWindow *window);
+// Judges a result, which becomes the summary's, and reports it. false: what it wrote could not be read.
+bool rw_check_add(Check *check, RwCheckResult *result, GError **error);
 // Records so many schedules from `first` on, or with `seeds` schedule 0 with so many seeds, and reports
-// them in order. FALSE with an error that is not the cancellation, which sets summary->cancelled.
+// them in order. false with an error that is not the cancellation, which sets summary->cancelled.
 typedef struct {
     uint64_t first;
     guint count;
     bool seeds;
+    const RwSearchTry *tries; // of those schedules; NULL: schedule 0
 } RwBatchOf;
 
-gboolean rw_check_batch(Check *check, const RwBatchOf *what, GError **error);
+bool rw_check_batch(Check *check, const RwBatchOf *what, GError **error);
+// Whether one of the results so far is what is looked for.
+bool rw_check_found(const Check *check);
+// Fills in the summary's groups, and which of the results is narrowed, for what kind of ending.
+void rw_check_choose(Check *check);
 // The options for a recording of this check.
 RwRecordOptions rw_check_record_options(const Check *check);
 // From summary->first to the step that decides, and both twins.
-gboolean rw_check_narrow(Check *check, GError **error);
+bool rw_check_narrow(Check *check, GError **error);

@@ -9,48 +9,51 @@ static void result_free(RwCheckResult *result)
 
 void rw_check_summary_clear(RwCheckSummary *summary)
 {
+    g_clear_pointer(&summary->groups, g_ptr_array_unref);
     g_clear_pointer(&summary->results, g_ptr_array_unref);
     g_clear_pointer(&summary->passing, rw_recorded_free);
     g_clear_pointer(&summary->failing, rw_recorded_free);
+    g_clear_pointer(&summary->answers, g_ptr_array_unref);
     summary->first = NULL;
 }
 
 // A cancellation is no error of the check.
-static gboolean take_error(Check *check, GError *local, GError **error)
+static bool take_error(Check *check, GError *local, GError **error)
 {
     if (!local)
-        return TRUE;
+        return true;
     if (!g_error_matches(local, RW_ERROR, RW_ERROR_CANCELLED)) {
         g_propagate_error(error, local);
-        return FALSE;
+        return false;
     }
     check->summary->cancelled = true;
     g_error_free(local);
-    return TRUE;
+    return true;
 }
 
-static gboolean boot(Check *check, GError **error)
+static bool boot(Check *check, GError **error)
 {
     const RwCheckOptions *options = check->options;
     const RwRecordOptions *record = &options->record;
-    gint64 deadline = record->timeout_us ? g_get_monotonic_time() + record->timeout_us : 0;
+    RwLimits limits = {.deadline = record->timeout_us ? g_get_monotonic_time() + record->timeout_us : 0,
+                       .cancellable = options->cancellable};
     GError *local = NULL;
     if (options->progress)
         options->progress("starting the machine", options->data);
-    check->boot = rw_origin_new_boot(options->inputs, record->guest, record->image_path, deadline,
-                                     options->cancellable, &local);
+    check->boot = rw_origin_new_boot(options->inputs, record->store, record->guest, record->image_path,
+                                     &limits, &local);
     check->origin = check->boot;
     return take_error(check, local, error);
 }
 
 // The state that schedules start from is schedule 0's right before the window.
-static gboolean go_to_window(Check *check, GError **error)
+static bool go_to_window(Check *check, GError **error)
 {
     const RwCheckOptions *options = check->options;
     uint64_t from = options->window.from;
     GError *local = NULL;
     if (options->origin || !from || from - 1 <= rw_snapshot_steps(rw_origin_get_snapshot(check->boot)))
-        return TRUE;
+        return true;
     if (options->progress)
         options->progress("going to the window's first step", options->data);
     check->later =
@@ -60,15 +63,11 @@ static gboolean go_to_window(Check *check, GError **error)
     return take_error(check, local, error);
 }
 
-static void take_base(Check *check)
+static bool take_base(Check *check, GError **error)
 {
-    RwCheckSummary *summary = check->summary;
     RwCheckResult *result = g_new0(RwCheckResult, 1);
     result->recorded = check->options->base;
-    check->verdict = rw_verdict_new(&result->recorded->manifest->end);
-    g_ptr_array_add(summary->results, result);
-    if (check->options->result)
-        check->options->result(result, check->options->data);
+    return rw_check_add(check, result, error);
 }
 
 static void set_give_up(Check *check)
@@ -79,80 +78,279 @@ static void set_give_up(Check *check)
         check->give_up = MAX(instructions * RW_CHECK_GIVE_UP_TIMES, RW_CHECK_GIVE_UP_MIN);
 }
 
-// Schedule 0. FALSE in *ret_more: no schedule can change anything, or it was cancelled.
-static gboolean run_base(Check *check, bool *ret_more, GError **error)
+// Schedule 0. false in *ret_more: no schedule can change anything, or it was cancelled.
+static bool run_base(Check *check, bool *ret_more, GError **error)
 {
     RwCheckSummary *summary = check->summary;
     *ret_more = false;
-    if (check->options->base)
-        take_base(check);
-    else if (!boot(check, error) || summary->cancelled ||
-             !rw_check_batch(check, &(RwBatchOf){.count = 1}, error))
+    if (check->options->base) {
+        if (!take_base(check, error))
+            return false;
+    } else if (!boot(check, error) || summary->cancelled ||
+               !rw_check_batch(check, &(RwBatchOf){.count = 1}, error)) {
         return summary->cancelled;
+    }
     if (!summary->results->len || summary->cancelled || !check->origin)
-        return TRUE;
+        return true;
     const RwCheckResult *base = summary->results->pdata[0];
-    summary->turned = check->verdict.passing;
     set_give_up(check);
+    check->start_icount = rw_snapshot_icount(rw_origin_get_snapshot(check->origin));
     *ret_more = base->recorded->manifest->end.kind != RW_END_INIT;
     return !*ret_more || go_to_window(check, error);
 }
 
-static gboolean run_seeds(Check *check, GError **error)
+static bool run_seeds(Check *check, GError **error)
 {
     uint64_t seeds = check->options->seeds;
     for (uint64_t done = 1; done < seeds && !check->summary->cancelled; done += RW_CHECK_BATCH) {
         guint count = (guint)MIN(RW_CHECK_BATCH, seeds - done);
         if (!rw_check_batch(check, &(RwBatchOf){.first = done, .count = count, .seeds = true}, error))
-            return FALSE;
+            return false;
     }
-    return TRUE;
+    return true;
 }
 
-static gboolean run_schedules(Check *check, GError **error)
+// Strategies that need nothing of that.
+#define BLIND                                                                                              \
+    (1u << RW_SEARCH_MIXED | 1u << RW_SEARCH_PREEMPT | 1u << RW_SEARCH_STALL | 1u << RW_SEARCH_SPARSE)
+#define SEEDS_LEARNED 8u // of more of them schedules are blind
+
+// What schedule 0 tells of its tasks with a seed: addresses are random, too.
+static RwLearned *learn(Check *check, uint64_t seed, const RwSchedule *schedule, GError **error)
+{
+    const RwCheckOptions *options = check->options;
+    g_autoptr(RwInputs) inputs = rw_inputs_copy(options->inputs);
+    RwLearnOptions task = {.from = rw_origin_get_snapshot(check->origin),
+                           .inputs = inputs,
+                           .budget = RW_CHECK_LEARN_MAX,
+                           .cancellable = options->cancellable};
+    inputs->seed = seed;
+    inputs->schedule = *schedule;
+    if (options->progress)
+        options->progress("watching what the tasks meet on", options->data);
+    return rw_learn(&task, error);
+}
+
+static void add_search(Check *check, RwLearned *learned)
+{
+    const RwCheckOptions *options = check->options;
+    RwSearchOptions how = {.strategies = options->strategies,
+                           .max_delay_ns = options->max_delay_ns,
+                           .window = options->window,
+                           .base = &options->inputs->schedule};
+    g_ptr_array_add(check->searches, rw_search_new(learned, &how));
+}
+
+static guint count_learned(const Check *check)
+{
+    const RwCheckOptions *options = check->options;
+    if (!(options->strategies & ~BLIND) || !options->schedules)
+        return 0;
+    return check->origin == check->boot ? (guint)CLAMP(options->seeds, 1, SEEDS_LEARNED) : 1;
+}
+
+static bool start_search(Check *check, GError **error)
+{
+    guint n = count_learned(check);
+    GError *local = NULL;
+    check->searches = g_ptr_array_new_with_free_func((GDestroyNotify)rw_search_free);
+    check->taught = g_hash_table_new(NULL, NULL);
+    check->learned = g_ptr_array_new_with_free_func((GDestroyNotify)rw_learned_free);
+    for (guint i = 0; i < n && !local; i++) {
+        RwLearned *learned =
+            learn(check, check->options->inputs->seed + i, &check->options->inputs->schedule, &local);
+        if (!learned)
+            break;
+        g_ptr_array_add(check->learned, learned);
+        add_search(check, learned);
+    }
+    if (n != 1)
+        add_search(check, NULL);
+    return take_error(check, local, error);
+}
+
+// The seed of schedule n is one of them in turn.
+static RwSearch *search_of(const Check *check, uint64_t n)
+{
+    uint64_t seeds = MAX(check->options->seeds, 1), last = check->searches->len - 1;
+    return check->searches->pdata[MIN(n % seeds, last)];
+}
+
+static void count_kinds(Check *check)
+{
+    RwCheckSummary *summary = check->summary;
+    const RwSearch *search = check->searches->pdata[0];
+    summary->learned = check->learned->len ? check->learned->pdata[0] : NULL;
+    summary->kinds = rw_search_count_kinds(search);
+    summary->kinds_tried = rw_search_count_tried(search);
+}
+
+// The next ones from `first` on.
+static bool run_batch(Check *check, uint64_t first, guint count, GError **error)
+{
+    RwCheckSummary *summary = check->summary;
+    g_autofree RwSearchTry *tries = g_new(RwSearchTry, count);
+    for (guint i = 0; i < count; i++)
+        tries[i] = rw_search_next(search_of(check, first + i), first + i);
+    guint before = summary->results->len;
+    bool ok = rw_check_batch(check, &(RwBatchOf){.first = first, .count = count, .tries = tries}, error);
+    for (guint i = before; i < summary->results->len; i++) {
+        const RwCheckResult *result = summary->results->pdata[i];
+        summary->executed +=
+            result->recorded->manifest->end.icount - check->start_icount + RW_CHECK_EFFORT_A_RUN;
+    }
+    count_kinds(check);
+    return ok;
+}
+
+static bool is_enough(const Check *check, uint64_t done)
+{
+    const RwCheckOptions *options = check->options;
+    return done >= options->schedules &&
+           (!options->schedules || check->summary->executed >= options->effort);
+}
+
+// ---- Learning from what was tried ----
+
+#define FEEDBACK_RUNS 2u // that are watched after the first 16 schedules, and after each 32
+
+// Orders and waits lead where schedule 0 does not go; what differs is found already.
+static bool may_teach(const Check *check, guint i)
+{
+    const RwCheckResult *result = check->summary->results->pdata[i];
+    bool leads = result->strategy == RW_SEARCH_ORDER || result->strategy == RW_SEARCH_WAIT ||
+                 result->strategy == RW_SEARCH_DEMOTE;
+    return result->schedule && leads && !result->differs &&
+           !g_hash_table_contains(check->taught, GUINT_TO_POINTER(i));
+}
+
+static uint64_t steps_of(const Check *check, guint i)
+{
+    return ((RwCheckResult *)check->summary->results->pdata[i])->recorded->manifest->end.steps;
+}
+
+// The one that is the most unlike schedule 0, by how long it is; 0: there is none.
+static guint find_teacher(const Check *check)
+{
+    uint64_t base = steps_of(check, 0), most = 0;
+    guint found = 0;
+    for (guint i = 1; i < check->summary->results->len; i++) {
+        uint64_t steps = steps_of(check, i), unlike = MAX(steps, base) - MIN(steps, base);
+        if (may_teach(check, i) && (!found || unlike > most)) {
+            found = i;
+            most = unlike;
+        }
+    }
+    return found;
+}
+
+static bool learn_more(Check *check, GError **error)
+{
+    RwCheckSummary *summary = check->summary;
+    GError *local = NULL;
+    guint teacher;
+    for (guint n = 0; n < FEEDBACK_RUNS && !local && (teacher = find_teacher(check)); n++) {
+        const RwCheckResult *result = summary->results->pdata[teacher];
+        const RwSchedule *schedule = &result->recorded->manifest->inputs->schedule;
+        RwLearned *learned = learn(check, result->seed, schedule, &local);
+        g_hash_table_add(check->taught, GUINT_TO_POINTER(teacher));
+        if (learned) {
+            summary->executed += learned->executed;
+            rw_search_add(search_of(check, result->schedule), learned, schedule);
+        }
+    }
+    count_kinds(check);
+    return take_error(check, local, error);
+}
+
+static bool must_learn(const Check *check, uint64_t done)
+{
+    bool now = done == RW_CHECK_BATCH || done % (2 * RW_CHECK_BATCH) == 0;
+    return now && check->learned->len && !check->summary->cancelled && !is_enough(check, done);
+}
+
+// What holds found has two sides. Where disturbances alone found something it is worth some more schedules.
+#define GOOD_ENOUGH 64u
+
+static bool has_answer(const Check *check)
+{
+    if (!check->learned->len)
+        return true;
+    for (guint i = 1; i < check->summary->results->len; i++) {
+        const RwCheckResult *result = check->summary->results->pdata[i];
+        const RwManifest *manifest = result->recorded->manifest;
+        if (manifest->inputs->schedule.n_holds &&
+            rw_verdict_wants(&check->verdict, &manifest->end, &result->output))
+            return true;
+    }
+    return false;
+}
+
+static bool run_schedules(Check *check, GError **error)
 {
     const RwCheckOptions *options = check->options;
     RwCheckSummary *summary = check->summary;
     if (!run_seeds(check, error))
-        return FALSE;
-    if (summary->first && !options->all)
-        return TRUE;
-    for (uint64_t done = 0; done < options->schedules && !summary->cancelled;) {
-        guint count = (guint)MIN(RW_CHECK_BATCH, options->schedules - done);
-        if (!rw_check_batch(check, &(RwBatchOf){.first = done + 1, .count = count}, error))
-            return FALSE;
+        return false;
+    if ((rw_check_found(check) && !options->all) || summary->cancelled)
+        return true;
+    if (!start_search(check, error))
+        return false;
+    for (uint64_t done = 0; !is_enough(check, done) && !summary->cancelled;) {
+        uint64_t left =
+            options->effort || options->schedules < done ? RW_CHECK_BATCH : options->schedules - done;
+        guint count = (guint)MIN(RW_CHECK_BATCH, left);
+        if (!run_batch(check, done + 1, count, error))
+            return false;
         done += count;
-        if (summary->first && !options->all)
+        if (rw_check_found(check) && !options->all && (done >= GOOD_ENOUGH || has_answer(check)))
             break;
+        if (must_learn(check, done) && !learn_more(check, error))
+            return false;
     }
-    return TRUE;
+    return true;
 }
 
-static gboolean run(Check *check, GError **error)
+static bool run(Check *check, GError **error)
 {
     const RwCheckOptions *options = check->options;
     RwCheckSummary *summary = check->summary;
     bool more;
     if (!run_base(check, &more, error))
-        return FALSE;
+        return false;
     gint64 start = g_get_monotonic_time();
     if (more && !run_schedules(check, error))
-        return FALSE;
+        return false;
     summary->schedules_us = g_get_monotonic_time() - start;
+    rw_check_choose(check);
     if (options->counted)
         options->counted(summary, options->data);
     if (!options->narrow || !summary->first || summary->cancelled)
-        return TRUE;
+        return true;
     return rw_check_narrow(check, error);
 }
 
-gboolean rw_check(const RwCheckOptions *options, RwCheckSummary *ret, GError **error)
+// Each schedule that is tried, and each candidate of narrowing, adds one window to what lies before it.
+static bool check_room(const RwCheckOptions *options, GError **error)
+{
+    if (options->inputs->schedule.n_windows < RW_WINDOWS_MAX)
+        return true;
+    g_set_error(error, RW_ERROR, RW_ERROR_FULL,
+                "the run has %u windows already: no schedule can be added to it", RW_WINDOWS_MAX);
+    return false;
+}
+
+bool rw_check(const RwCheckOptions *options, RwCheckSummary *ret, GError **error)
 {
     *ret = (RwCheckSummary){.results = g_ptr_array_new_with_free_func((GDestroyNotify)result_free)};
     Check check = {.options = options, .summary = ret, .origin = options->origin};
     check.pool = rw_pool_new(options->jobs);
-    gboolean ok = run(&check, error);
+    bool ok = check_room(options, error) && run(&check, error);
     rw_pool_free(check.pool);
+    g_clear_pointer(&check.searches, g_ptr_array_unref);
+    ret->learned = NULL;
+    g_clear_pointer(&check.learned, g_ptr_array_unref);
+    g_clear_pointer(&check.taught, g_hash_table_unref);
     rw_origin_free(check.later);
     rw_origin_free(check.boot);
     return ok;

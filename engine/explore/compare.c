@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "rw-compare.h"
 
-#include "parting.h"
-#include "stream.h"
+#include "objects-private.h"
+#include "parting-private.h"
+#include "stream-private.h"
 
 typedef struct {
     const RwCompareOptions *options;
     const char *program; // that of the options, as the streams have it
+    RwObjects *objects; // that it shares with others, or NULL
     uint64_t same; // what came before this step is
     RwComparison *comparison;
 } Walk;
@@ -73,12 +75,20 @@ void rw_comparison_free(RwComparison *comparison)
 
 // ---- What both have ----
 
+static bool is_of_interest(const Walk *walk, const RwProgramEvent *event)
+{
+    bool own = !walk->program || event->program == walk->program;
+    if (own && (walk->options->frequent || !rw_event_is_frequent(&event->item)))
+        return true;
+    return walk->objects && rw_objects_touch(walk->objects, &event->item);
+}
+
 // The next event that is of interest and came before `step`.
 static int next(const Walk *walk, Side *side, uint64_t step, GError **error)
 {
     int more;
     while ((more = rw_stream_next_before(side->stream, step, &side->event, error)) > 0)
-        if (!walk->program || side->event.program == walk->program)
+        if (is_of_interest(walk, &side->event))
             break;
     return more;
 }
@@ -95,7 +105,7 @@ static void share(const Walk *walk, const RwProgramEvent *left, const RwProgramE
 }
 
 // One of the two is enough there.
-static gboolean walk_same(const Walk *walk, Side *left, Side *right, GError **error)
+static bool walk_same(const Walk *walk, Side *left, Side *right, GError **error)
 {
     int more;
     while ((more = next(walk, left, walk->same, error)) > 0)
@@ -106,7 +116,7 @@ static gboolean walk_same(const Walk *walk, Side *left, Side *right, GError **er
 
 // ---- What differs ----
 
-static gboolean take_rest(const Walk *walk, Side *side, int more, GError **error)
+static bool take_rest(const Walk *walk, Side *side, int more, GError **error)
 {
     const RwComparison *comparison = walk->comparison;
     if (!comparison->same)
@@ -118,14 +128,14 @@ static gboolean take_rest(const Walk *walk, Side *side, int more, GError **error
     return more >= 0;
 }
 
-static gboolean walk_both(const Walk *walk, Side *left, Side *right, GError **error)
+static bool walk_both(const Walk *walk, Side *left, Side *right, GError **error)
 {
     int more_left, more_right;
     for (;;) {
         more_left = next(walk, left, UINT64_MAX, error);
         more_right = more_left < 0 ? -1 : next(walk, right, UINT64_MAX, error);
         if (more_right < 0)
-            return FALSE;
+            return false;
         if (!more_left || !more_right || !rw_program_event_same(&left->event, &right->event))
             break;
         share(walk, &left->event, &right->event);
@@ -134,16 +144,40 @@ static gboolean walk_both(const Walk *walk, Side *left, Side *right, GError **er
     return take_rest(walk, left, more_left, error) && take_rest(walk, right, more_right, error);
 }
 
-static gboolean walk_all(const Walk *walk, Side *left, Side *right, GError **error)
+static bool walk_all(const Walk *walk, Side *left, Side *right, GError **error)
 {
-    RwStreamOptions options = {walk->comparison->names, walk->options->frequent,
+    RwStreamOptions options = {walk->comparison->names, walk->options->frequent || walk->objects,
                                walk->options->cancellable};
     left->stream = rw_stream_new(left->trace, &options, error);
-    gboolean ok =
-        left->stream && walk_same(walk, left, right, error) && walk_both(walk, left, right, error);
+    bool ok = left->stream && walk_same(walk, left, right, error) && walk_both(walk, left, right, error);
     rw_stream_free(left->stream);
     rw_stream_free(right->stream);
     return ok;
+}
+
+// What is shared from where the two part on, in either.
+static bool find_objects(Walk *walk, RwTrace *left, RwTrace *right, GError **error)
+{
+    const RwCompareOptions *options = walk->options;
+    if (!options->related || !options->program)
+        return true;
+    walk->objects = rw_objects_new();
+    if (!rw_objects_add(walk->objects, left, walk->same, options->cancellable, error) ||
+        !rw_objects_add(walk->objects, right, walk->same, options->cancellable, error))
+        return false;
+    rw_objects_choose(walk->objects, options->program);
+    return true;
+}
+
+static bool compare(Walk *walk, const RwComparable *left, const RwComparable *right, GError **error)
+{
+    const RwCompareOptions *options = walk->options;
+    Side a = {.trace = left->trace, .found = &walk->comparison->left};
+    Side b = {.trace = right->trace, .found = &walk->comparison->right};
+    return rw_trace_find_same(left->trace, right->trace, options->cancellable, &walk->same, error) &&
+           rw_find_parting(left, right, walk->same, options->cancellable, &walk->comparison->parting,
+                           error) &&
+           find_objects(walk, left->trace, right->trace, error) && walk_all(walk, &a, &b, error);
 }
 
 RwComparison *rw_compare(const RwComparable *left, const RwComparable *right,
@@ -154,14 +188,12 @@ RwComparison *rw_compare(const RwComparable *left, const RwComparable *right,
     comparison->program = g_strdup(options->program);
     init_run(&comparison->left, left);
     init_run(&comparison->right, right);
-    Side a = {.trace = left->trace, .found = &comparison->left};
-    Side b = {.trace = right->trace, .found = &comparison->right};
     Walk walk = {.options = options, .comparison = comparison};
     if (options->program)
         walk.program = g_string_chunk_insert_const(comparison->names, options->program);
-    if (!rw_trace_find_same(left->trace, right->trace, options->cancellable, &walk.same, error) ||
-        !rw_find_parting(left, right, walk.same, options->cancellable, &comparison->parting, error) ||
-        !walk_all(&walk, &a, &b, error))
+    bool ok = compare(&walk, left, right, error);
+    rw_objects_free(walk.objects);
+    if (!ok)
         return NULL;
     return g_steal_pointer(&comparison);
 }

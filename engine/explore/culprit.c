@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Which program to look at when one run failed and the other did not.
-#include "stream.h"
+#include "stream-private.h"
 
 // The programs whose process ends with a status other than 0 from there on, in order.
 static GPtrArray *get_failures(RwStream *stream, GError **error)

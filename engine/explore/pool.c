@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "pool.h"
+#include "pool-private.h"
 
 struct _RwPool {
     guint jobs;
@@ -40,10 +40,10 @@ void rw_pool_free(RwPool *pool)
     g_free(pool);
 }
 
-static gboolean take_next(Batch *batch, guint *ret_index)
+static bool take_next(Batch *batch, guint *ret_index)
 {
     g_mutex_lock(&batch->lock);
-    gboolean go = batch->next < batch->count && !batch->task->stop(batch->task->data);
+    bool go = batch->next < batch->count && !batch->task->stop(batch->task->data);
     if (go) {
         *ret_index = batch->next++;
         batch->states[*ret_index] = BEGUN;
@@ -78,11 +78,28 @@ static void collect(Batch *batch)
         g_mutex_lock(&batch->lock);
         while (batch->states[index] != FINISHED && batch->running)
             g_cond_wait(&batch->changed, &batch->lock);
-        gboolean finished = batch->states[index] == FINISHED;
+        bool finished = batch->states[index] == FINISHED;
         g_mutex_unlock(&batch->lock);
         if (finished && batch->task->done)
             batch->task->done(index, batch->task->data);
     }
+}
+
+// Where the host has no more threads, fewer do the work; the caller's own if there is none.
+static void start(RwPool *pool, Batch *batch, guint threads, Worker *workers, GThread **handles)
+{
+    guint missing = 0;
+    for (guint i = 0; i < threads; i++) {
+        workers[i] = (Worker){batch, &pool->machines[i]};
+        handles[i] = g_thread_try_new("machine", work, &workers[i], NULL);
+        missing += !handles[i];
+    }
+    bool alone = threads && missing == threads;
+    g_mutex_lock(&batch->lock);
+    batch->running -= missing - alone;
+    g_mutex_unlock(&batch->lock);
+    if (alone)
+        work(&workers[0]);
 }
 
 void rw_pool_run(RwPool *pool, guint count, const RwPoolTask *task)
@@ -94,13 +111,11 @@ void rw_pool_run(RwPool *pool, guint count, const RwPoolTask *task)
     Batch batch = {.task = task, .count = count, .running = threads, .states = states};
     g_mutex_init(&batch.lock);
     g_cond_init(&batch.changed);
-    for (guint i = 0; i < threads; i++) {
-        workers[i] = (Worker){&batch, &pool->machines[i]};
-        handles[i] = g_thread_new("machine", work, &workers[i]);
-    }
+    start(pool, &batch, threads, workers, handles);
     collect(&batch);
     for (guint i = 0; i < threads; i++)
-        g_thread_join(handles[i]);
+        if (handles[i])
+            g_thread_join(handles[i]);
     g_mutex_clear(&batch.lock);
     g_cond_clear(&batch.changed);
 }

@@ -11,6 +11,11 @@ char *rw_program_dup_arguments(const char *program)
 char *rw_program_dup_short(const char *program)
 {
     g_autofree char *arguments = rw_program_dup_arguments(program);
+    return rw_line_dup_short(arguments);
+}
+
+char *rw_line_dup_short(const char *arguments)
+{
     size_t length = strcspn(arguments, "\n");
     g_autofree char *valid = g_utf8_make_valid(arguments, (gssize)length);
     if (!arguments[length] && g_utf8_strlen(valid, -1) <= SHORT_MAX)

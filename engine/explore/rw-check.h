@@ -3,7 +3,10 @@
 // One job under many schedules, in parallel, and the one step that decides between two endings.
 #pragma once
 
+#include "rw-caller.h"
+#include "rw-fails.h"
 #include "rw-record.h"
+#include "rw-search.h"
 
 G_BEGIN_DECLS
 
@@ -16,12 +19,46 @@ G_BEGIN_DECLS
 #define RW_CHECK_GIVE_UP_TIMES 10
 #define RW_CHECK_GIVE_UP_MIN 50000000000ull
 
+// Instructions that are watched at most to learn from: of longer runs only their beginning.
+#define RW_CHECK_LEARN_MAX 2000000000ull
+
+// About a minute's worth. What starting and storing a run costs counts, too.
+#define RW_CHECK_EFFORT_DEFAULT 20000000000ull
+#define RW_CHECK_EFFORT_A_RUN 40000000ull
+
 typedef struct {
     uint64_t schedule;
     uint64_t seed; // of the guest's random numbers
+    RwSearchStrategy strategy; // that made the schedule; of schedule 0 nothing
     RwRecorded *recorded;
+    RwFailsOutput output; // what `fails` wants of what it wrote
+    bool fails; // what the user, or by default the exit status, calls a failure
     bool differs; // ended differently from schedule 0 with the first seed
 } RwCheckResult;
+
+// Results that ended the same.
+typedef struct {
+    const RwCheckResult *first; // borrowed
+    guint count;
+    bool fails;
+} RwCheckGroup;
+
+// A task of the answer, and where it stands.
+typedef struct {
+    RwPlace place;
+    uint32_t pid, tid; // 0: not known
+    guint thread; // its number among its process's, from 1; 0: the only one
+    char *program; // or NULL
+} RwHoldSide;
+
+// A hold that is left after narrowing: one was held until another had passed something, or for a time.
+typedef struct {
+    RwHold hold;
+    guint index; // in the schedule
+    uint64_t step; // at which it begins
+    RwHoldSide held;
+    RwHoldSide passed; // where the hold is until a place is passed
+} RwHoldAnswer;
 
 typedef struct _RwCheckSummary RwCheckSummary;
 
@@ -33,12 +70,20 @@ typedef struct {
     RwRecordOptions record;
     RwRecorded *base; // schedule 0 where it is recorded already, taken over: it is not run again. Or NULL
     RwOrigin *origin; // with base: its state right before the window
+    const RwFails *fails; // what is a failure; NULL: every ending but an exit with 0
     GCancellable *cancellable;
-    uint64_t schedules; // how many besides schedule 0
+    uint64_t schedules; // how many besides schedule 0, at least,
+    uint64_t effort; // and more until so many instructions were executed for them; 0: no more
+    uint32_t strategies; // bits of RwSearchStrategy
+    uint64_t max_delay_ns; // how long a task may be held
     uint64_t seeds; // so many seeds from that of `inputs` on: each for schedule 0, then in turn; at least 1
-    bool all; // do not stop after the batch in which one ends differently
+    bool all; // do not stop after the batch in which one ends as is looked for
     bool narrow; // find the step that decides
     guint jobs; // worker threads, at least 1
+    // What the snapshots of narrowing may take, in bytes; 0: a quarter of what the host has free. It
+    // changes nothing but how long that takes.
+    uint64_t narrow_bytes;
+    _Atomic uint64_t *executed; // by schedule from 1: how far each is, see RwRecordOptions; or NULL
     // All from the calling thread, or NULL. Results come in the order of their schedules.
     void (*result)(const RwCheckResult *result, void *data);
     void (*counted)(const RwCheckSummary *summary, void *data); // no more results come; narrowing begins
@@ -50,8 +95,15 @@ struct _RwCheckSummary {
     GPtrArray *results; // of RwCheckResult, by schedule from 0, owned; those that were finished
     uint64_t perturbed; // how many of them are not the first: another schedule or another seed
     uint64_t differing;
-    bool turned; // schedule 0 fails: one that passes is looked for
-    const RwCheckResult *first; // the first that ends as is looked for, or NULL; borrowed from results
+    const RwLearned *learned; // from schedule 0; NULL: no strategy needed it. During counted() only
+    guint kinds, kinds_tried; // of meetings of tasks, and how many were turned round
+    uint64_t executed; // instructions under all schedules but 0
+    uint64_t n_failing; // of all results
+    GPtrArray *groups; // of RwCheckGroup, the commonest first, owned; set before counted()
+    bool passes; // some pass: then one that passes and one that fails are told apart. Else all fail, and
+                 // the commonest ending and the most alarming are
+    bool turned; // schedule 0 is the failing one, or the more alarming
+    const RwCheckResult *first; // the one that is narrowed, or NULL: all end alike; borrowed from results
     bool cancelled; // what was finished by then is there
     gint64 schedules_us; // wall clock of all but schedule 0
 
@@ -59,13 +111,22 @@ struct _RwCheckSummary {
     RwWindow window; // the smallest window; its last step decides. Empty: the fork itself does
     RwPerturb perturb; // what happens at that step
     bool exact; // a preemption: one instruction earlier does not decide
+    RwCaller caller; // whom that strikes, and in what
+    GPtrArray *answers; // of RwHoldAnswer, in the order in which they begin; the last decides. Or NULL:
+                        // what is above tells it
     RwRecorded *passing, *failing; // the same run until that step
+    uint64_t narrow_peak; // bytes of snapshots that there were at a time
     gint64 narrowing_us;
 };
 
-// FALSE when it could not be done; a cancelled check is no error. Every run that was finished is in the
+// Whether every schedule that was tried fails, and in the same way.
+bool rw_check_fails_alike(const RwCheckSummary *summary);
+// "exited:0"; with the start of the outputs' hash where the job has outputs.
+char *rw_check_group_dup_text(const RwCheckGroup *group);
+
+// false when it could not be done; a cancelled check is no error. Every run that was finished is in the
 // store.
-gboolean rw_check(const RwCheckOptions *options, RwCheckSummary *ret, GError **error);
+bool rw_check(const RwCheckOptions *options, RwCheckSummary *ret, GError **error);
 void rw_check_summary_clear(RwCheckSummary *summary);
 
 G_END_DECLS

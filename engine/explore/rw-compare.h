@@ -24,8 +24,10 @@ typedef struct {
 } RwProgramEvent;
 
 // Whether they are the same thing done by the same thread of the same program, whenever.
-gboolean rw_program_event_same(const RwProgramEvent *a, const RwProgramEvent *b);
+bool rw_program_event_same(const RwProgramEvent *a, const RwProgramEvent *b);
 char *rw_program_dup_arguments(const char *program); // "make check"
+char *
+rw_line_dup_short(const char *arguments); // of "make check\n..." the first line, in the width of a terminal
 char *rw_program_dup_short(const char *program); // of these the first line, in the width of a terminal
 
 // ---- Where the schedules part ----
@@ -38,23 +40,20 @@ typedef struct {
     RwPerturb left, right; // what they do there
 } RwParting;
 
-// "a reschedule", "a stall of 40 us", "a timer 13 us late", "a preemption 4127 instructions after it";
-// joined by "and". NULL for nothing.
-char *rw_perturb_dup_text(const RwPerturb *perturb);
-
 // ---- Where what they do parts ----
 
 typedef struct {
     guint before, after; // how many events of both to keep, and then of each
-    gboolean frequent; // those that come in masses too, see rw_event_is_frequent()
+    bool frequent; // those that come in masses too, see rw_event_is_frequent()
     const char *program; // only this one's, "make check#1"; or NULL
+    bool related; // and what others do to the files, pipes and processes that it shares with them
     void (*shared)(const RwTraceItem *left, const RwTraceItem *right, void *data); // each of them; or NULL
     void *data;
     GCancellable *cancellable;
 } RwCompareOptions;
 
 typedef struct {
-    gboolean ticks; // for rw_event_dup_place()
+    bool ticks; // for rw_event_dup_place()
     uint64_t step; // of its first event that differs; its last one when it has no more; 0 when none differs
     GPtrArray *before; // of RwProgramEvent: the last that both have, as this run has them
     GPtrArray *after; // and what comes then
@@ -62,7 +61,7 @@ typedef struct {
 
 typedef struct {
     RwParting parting;
-    gboolean same; // no event differs
+    bool same; // no event differs
     uint64_t shared; // events that are the same before the first that is not
     char *program; // whose events these are, as in the options
     RwComparedRun left, right;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "stream.h"
+#include "stream-private.h"
 
 #include "rw-base.h"
+#include "rw-hash.h"
 
 #define CHECK_EVERY 4096 // items between looks at the cancellable
 
@@ -30,7 +31,7 @@ static RwStream *stream_new(RwTrace *trace, uint64_t step, const RwStreamOptions
         .cursor = cursor,
         .trace = trace,
         .options = *options,
-        .seen = g_hash_table_new(g_str_hash, g_str_equal),
+        .seen = g_hash_table_new(rw_keyed_str_hash, g_str_equal),
         .processes = g_hash_table_new_full(NULL, NULL, NULL, g_free),
         .threads = g_hash_table_new(NULL, NULL),
     };
@@ -97,6 +98,11 @@ static Process *get_process(RwStream *stream, uint32_t pid)
     process->program = name_program(stream, pid ? "/init" : "kernel");
     g_hash_table_insert(stream->processes, GUINT_TO_POINTER(pid), process);
     return process;
+}
+
+const char *rw_stream_get_program(RwStream *stream, uint32_t pid)
+{
+    return get_process(stream, pid)->program;
 }
 
 static void on_exec(RwStream *stream, const RwTraceItem *item)
@@ -175,13 +181,13 @@ int rw_stream_next(RwStream *stream, RwProgramEvent *ret, GError **error)
 
 // ---- The same or not ----
 
-static gboolean same_payload(const RwTraceItem *a, const RwTraceItem *b)
+static bool same_payload(const RwTraceItem *a, const RwTraceItem *b)
 {
     return a->length == b->length && (!a->length || !memcmp(a->payload, b->payload, a->length));
 }
 
 // Numbers of processes differ between runs, and so do those of pipes.
-static gboolean same_but_numbers(const RwTraceItem *a, const RwTraceItem *b)
+static bool same_but_numbers(const RwTraceItem *a, const RwTraceItem *b)
 {
     struct rewind_fork f, g;
     struct rewind_signal s, t;
@@ -192,12 +198,12 @@ static gboolean same_but_numbers(const RwTraceItem *a, const RwTraceItem *b)
         memcpy(&t, b->payload, sizeof t);
         return s.signo == t.signo && s.code == t.code && s.addr == t.addr && s.fatal == t.fatal;
     }
-    return FALSE;
+    return false;
 }
 
-gboolean rw_program_event_same(const RwProgramEvent *a, const RwProgramEvent *b)
+bool rw_program_event_same(const RwProgramEvent *a, const RwProgramEvent *b)
 {
     if (a->item.record.type != b->item.record.type || a->thread != b->thread || a->program != b->program)
-        return FALSE;
+        return false;
     return same_payload(&a->item, &b->item) || same_but_numbers(&a->item, &b->item);
 }

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "trial.h"
+#include "trial-private.h"
 
-bool rw_end_passes(const RwEnd *end)
-{
-    return end->kind == RW_END_POWEROFF && end->job_exited && end->job_status == 0;
-}
+#include "rw-event.h"
 
-RwVerdict rw_verdict_new(const RwEnd *reference)
+RwSchedule rw_trial_schedule(const RwSchedule *base, const RwWindow *window)
 {
-    return (RwVerdict){*reference, !rw_end_passes(reference)};
-}
-
-bool rw_verdict_wants(const RwVerdict *verdict, const RwEnd *end)
-{
-    return verdict->passing ? rw_end_passes(end) : !rw_end_same(&verdict->reference, end);
+    RwSchedule schedule = *base;
+    rw_schedule_cut(&schedule, window->from);
+    rw_schedule_add_window(&schedule, window);
+    return schedule;
 }
 
 RwMachine *rw_trial_machine(RwMachine **slot, RwSnapshot *from, const RwSchedule *schedule, GError **error)
@@ -29,6 +24,23 @@ RwMachine *rw_trial_machine(RwMachine **slot, RwSnapshot *from, const RwSchedule
     return *slot;
 }
 
+static void on_record(void *data, const struct rewind_record *record, const uint8_t *payload, size_t length)
+{
+    RwTrialWatch *watch = data;
+    RwTraceItem item = {.record = *record, .payload = payload, .length = length};
+    uint32_t fd;
+    const uint8_t *bytes;
+    size_t count;
+    if (rw_event_get_output(&item, &fd, &bytes, &count))
+        rw_fails_feed(watch->fails, &watch->output, bytes, count);
+}
+
+void rw_trial_watch(RwMachine *machine, RwTrialWatch *watch)
+{
+    bool needed = watch && rw_fails_reads_output(watch->fails);
+    rw_machine_set_sink(machine, needed ? &(RwSink){.record = on_record, .data = watch} : NULL);
+}
+
 typedef struct {
     RwTrial *trials;
     const RwLimits *limits;
@@ -39,20 +51,27 @@ static void work(guint index, RwMachine **machine, void *data)
 {
     Trials *trials = data;
     RwTrial *trial = &trials->trials[index];
-    RwMachine *m = rw_trial_machine(machine, trial->from, &trial->schedule, &trial->error);
-    if (m)
-        trial->end = rw_machine_run(m, trials->limits);
-    else
+    RwTrialWatch watch = {trial->verdict->fails, trial->from.output};
+    RwMachine *m = rw_trial_machine(machine, trial->from.snapshot, &trial->schedule, &trial->error);
+    if (!m) {
         g_atomic_int_set(&trials->failed, 1);
+        return;
+    }
+    rw_trial_watch(m, &watch);
+    trial->end = rw_machine_run(m, trials->limits);
+    if (!rw_end_check(&trial->end, &trial->error))
+        g_atomic_int_set(&trials->failed, 1);
+    rw_trial_watch(m, NULL);
+    trial->wanted = rw_verdict_wants(trial->verdict, &trial->end, &watch.output);
 }
 
-static gboolean stop(void *data)
+static bool stop(void *data)
 {
     Trials *trials = data;
     return g_atomic_int_get(&trials->failed) || g_cancellable_is_cancelled(trials->limits->cancellable);
 }
 
-gboolean rw_trials_run(RwPool *pool, RwTrial *trials, guint count, const RwLimits *limits, GError **error)
+bool rw_trials_run(RwPool *pool, RwTrial *trials, guint count, const RwLimits *limits, GError **error)
 {
     Trials all = {trials, limits, 0};
     rw_pool_run(pool, count, &(RwPoolTask){work, NULL, stop, &all});
@@ -64,7 +83,7 @@ gboolean rw_trials_run(RwPool *pool, RwTrial *trials, guint count, const RwLimit
     }
     if (first) {
         g_propagate_error(error, first);
-        return FALSE;
+        return false;
     }
     return rw_check_cancelled(limits->cancellable, error);
 }

@@ -8,6 +8,7 @@
 #include "rw-image.h"
 #include "temp-private.h"
 
+#include <stdbool.h>
 #include <sys/stat.h>
 
 // A new version when the same tree would give other bytes: then tarballs are read again.
@@ -28,19 +29,19 @@ typedef struct {
 } RwSource;
 
 void rw_source_clear(RwSource *source);
-// FALSE when it is not known what the source of that hash gave.
-gboolean rw_cache_get_source(const char *dir, const char *key, RwSource *ret);
-gboolean rw_cache_put_source(const char *dir, const char *key, const RwSource *source, GError **error);
+// false when it is not known what the source of that hash gave.
+bool rw_cache_get_source(const char *dir, const char *key, RwSource *ret);
+bool rw_cache_put_source(const char *dir, const char *key, const RwSource *source, GError **error);
 
 // ---- Hashes of files ----
 
 // SHA-256 of an open regular file whose status is st, from what is remembered or by reading it. It is
 // remembered only when its times were over two seconds old before it was read: a file that is written to
 // again within the clock's granularity would keep its times.
-gboolean rw_cache_hash_file(const char *dir, int fd, const struct stat *st, GCancellable *cancellable,
-                            char ret_hex[RW_SHA256_HEX_SIZE], GError **error);
+bool rw_cache_hash_file(const char *dir, int fd, const struct stat *st, GCancellable *cancellable,
+                        char ret_hex[RW_SHA256_HEX_SIZE], GError **error);
 
 // The hash in stat-….json, whatever file it is of.
-gboolean rw_cache_read_stat(const char *dir, const char *name, char ret_hex[RW_SHA256_HEX_SIZE]);
+bool rw_cache_read_stat(const char *dir, const char *name, char ret_hex[RW_SHA256_HEX_SIZE]);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RwSource, rw_source_clear)

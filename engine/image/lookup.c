@@ -19,7 +19,7 @@ typedef struct {
     bool found;
 } Search;
 
-static gboolean compare_entry(const char *name, size_t len, uint64_t nid, void *data)
+static bool compare_entry(const char *name, size_t len, uint64_t nid, void *data)
 {
     Search *search = data;
     search->found = len == search->len && memcmp(name, search->name, len) == 0;
@@ -38,11 +38,11 @@ typedef struct {
     const char *path; // for messages
 } Walk;
 
-static gboolean not_found(const char *path, GError **error)
+static bool not_found(const char *path, GError **error)
 {
     g_autofree char *shown = rw_display_name(path);
     g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND, "%s: not in the root", shown);
-    return FALSE;
+    return false;
 }
 
 static RwErofsInode *current(Walk *walk)
@@ -50,8 +50,8 @@ static RwErofsInode *current(Walk *walk)
     return &g_array_index(walk->dirs, RwErofsInode, walk->dirs->len - 1);
 }
 
-// The next part of what is left; FALSE at the end.
-static gboolean take_part(Walk *walk, char **ret_part)
+// The next part of what is left; false at the end.
+static bool take_part(Walk *walk, char **ret_part)
 {
     size_t skip = strspn(walk->left->str, "/"), len = strcspn(walk->left->str + skip, "/");
     *ret_part = len ? g_strndup(walk->left->str + skip, len) : NULL;
@@ -59,107 +59,108 @@ static gboolean take_part(Walk *walk, char **ret_part)
     return len != 0;
 }
 
-static gboolean put_link(Walk *walk, const RwErofsInode *link, GError **error)
+static bool put_link(Walk *walk, const RwErofsInode *link, GError **error)
 {
     g_autofree char *target = rw_erofs_read_link(walk->reader, link, error);
     if (!target)
-        return FALSE;
+        return false;
     if (++walk->links > LINKS_MAX || walk->left->len > PATH_MAX_HERE) {
         g_autofree char *shown = rw_display_name(walk->path);
         g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: its symbolic links have no end", shown);
-        return FALSE;
+        return false;
     }
     g_string_prepend_c(walk->left, '/');
     g_string_prepend(walk->left, target);
     if (*target == '/')
         g_array_set_size(walk->dirs, 1);
-    return TRUE;
+    return true;
 }
 
-static gboolean find_in(Walk *walk, const char *name, RwErofsInode *ret_inode, GError **error)
+static bool find_in(Walk *walk, const char *name, RwErofsInode *ret_inode, GError **error)
 {
     Search search = {.name = name, .len = strlen(name)};
     if (!rw_erofs_list(walk->reader, current(walk), compare_entry, &search, error))
-        return FALSE;
+        return false;
     if (!search.found)
         return not_found(walk->path, error);
     return rw_erofs_read_inode(walk->reader, search.nid, ret_inode, error);
 }
 
 // Goes one part on. What is found becomes the last of `dirs`, whatever its type.
-static gboolean step(Walk *walk, const char *part, GError **error)
+static bool step(Walk *walk, const char *part, GError **error)
 {
     RwErofsInode inode;
     if (!S_ISDIR(current(walk)->stat.mode))
         return not_found(walk->path, error);
     if (strcmp(part, ".") == 0)
-        return TRUE;
+        return true;
     if (strcmp(part, "..") == 0) {
         if (walk->dirs->len > 1)
             g_array_set_size(walk->dirs, walk->dirs->len - 1);
-        return TRUE;
+        return true;
     }
     if (!find_in(walk, part, &inode, error))
-        return FALSE;
+        return false;
     if (S_ISLNK(inode.stat.mode))
         return put_link(walk, &inode, error);
     g_array_append_val(walk->dirs, inode);
-    return TRUE;
+    return true;
 }
 
-static gboolean run_walk(Walk *walk, GError **error)
+static bool run_walk(Walk *walk, GError **error)
 {
     RwErofsInode root;
     if (!rw_erofs_read_inode(walk->reader, walk->reader->super.root_nid, &root, error))
-        return FALSE;
+        return false;
     g_array_append_val(walk->dirs, root);
     for (;;) {
         g_autofree char *part = NULL;
         if (!take_part(walk, &part))
             break;
         if (!step(walk, part, error))
-            return FALSE;
+            return false;
     }
     size_t len = strlen(walk->path);
     if (len && walk->path[len - 1] == '/' && !S_ISDIR(current(walk)->stat.mode))
         return not_found(walk->path, error);
-    return TRUE;
+    return true;
 }
 
-static gboolean find(RwImageReader *reader, const char *path, RwErofsInode *ret_inode, GError **error)
+static bool find(RwImageReader *reader, const char *path, RwErofsInode *ret_inode, GError **error)
 {
     Walk walk = {.reader = reader, .path = path};
-    walk.dirs = g_array_new(FALSE, FALSE, sizeof(RwErofsInode));
+    walk.dirs = g_array_new(false, false, sizeof(RwErofsInode));
     walk.left = g_string_new(path);
-    gboolean ok = run_walk(&walk, error);
+    bool ok = run_walk(&walk, error);
     if (ok)
         *ret_inode = *current(&walk);
     g_array_unref(walk.dirs);
-    g_string_free(walk.left, TRUE);
+    g_string_free(walk.left, true);
     return ok;
 }
 
 // ---- Interface ----
 
-gboolean rw_image_lookup(RwImageReader *reader, const char *path, RwImageStat *ret_stat, GError **error)
+bool rw_image_lookup(RwImageReader *reader, const char *path, RwImageStat *ret_stat, GError **error)
 {
     RwErofsInode inode;
     if (!find(reader, path, &inode, error))
-        return FALSE;
+        return false;
     *ret_stat = inode.stat;
-    return TRUE;
+    return true;
 }
 
-static gboolean is_program(RwImageReader *reader, const char *path, GError **error)
+static bool is_program(RwImageReader *reader, const char *path, GError **error)
 {
     RwImageStat st;
     if (!rw_image_lookup(reader, path, &st, error))
-        return FALSE;
+        return false;
     if (S_ISREG(st.mode) && st.mode & 0111)
-        return TRUE;
+        return true;
     g_autofree char *shown = rw_display_name(path);
-    g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: not executable", shown);
-    return FALSE;
+    g_set_error(error, RW_ERROR, RW_ERROR_NOT_EXECUTABLE, "%s: %s", shown,
+                S_ISDIR(st.mode) ? "a directory" : "not executable");
+    return false;
 }
 
 static char *dup_joined(const char *dir, const char *name)

@@ -76,7 +76,7 @@ static RwImage *write_tree(Job *job, RwTree *tree, RwContents *contents, GError 
     return put_image(job, file, tree->order->len, find_newest(tree), error);
 }
 
-static RwImage *from_directory(Job *job, GError **error)
+static RwImage *read_directory(Job *job, GError **error)
 {
     g_autoptr(RwTree) tree = rw_tree_new(job->limits.entries);
     g_autoptr(RwDirSource) source = rw_dir_source_new(job->root, error);
@@ -89,14 +89,14 @@ static RwImage *from_directory(Job *job, GError **error)
 }
 
 // Whether the file is still what was hashed.
-static gboolean check_same(const Job *job, GError **error)
+static bool check_same(const Job *job, GError **error)
 {
     struct stat st;
     if (fstat(job->fd, &st) == 0 && st.st_size == job->st.st_size &&
         st.st_mtim.tv_sec == job->st.st_mtim.tv_sec && st.st_mtim.tv_nsec == job->st.st_mtim.tv_nsec)
-        return TRUE;
+        return true;
     g_set_error(error, RW_ERROR, RW_ERROR_IO, "it changed while it was read");
-    return FALSE;
+    return false;
 }
 
 // ---- Images of layers ----
@@ -121,8 +121,8 @@ static RwImage *from_layers_in_tarball(Job *job, RwBlobs *blobs, bool oci, GErro
     return layers ? put_layers(job, layers, blobs, error) : NULL;
 }
 
-// What the source of that hash gave, if the image is still there. FALSE with an error when cancelled.
-static gboolean find_known(Job *job, const char *key, RwImage **ret_image, GError **error)
+// What the source of that hash gave, if the image is still there. false with an error when cancelled.
+static bool find_known(Job *job, const char *key, RwImage **ret_image, GError **error)
 {
     GError *local = NULL;
     g_auto(RwSource) known = {0};
@@ -136,11 +136,29 @@ static gboolean find_known(Job *job, const char *key, RwImage **ret_image, GErro
     return local == NULL;
 }
 
-static gboolean put_known(Job *job, const char *key, const RwImage *image, GError **error)
+static bool put_known(Job *job, const char *key, const RwImage *image, GError **error)
 {
     RwSource source = {.defaults = image->defaults};
     g_strlcpy(source.sha256, image->sha256, sizeof source.sha256);
     return rw_cache_put_source(job->dir, key, &source, error);
+}
+
+// A directory is known by its fingerprint, if that is the same before it is read and after.
+static RwImage *from_directory(Job *job, GError **error)
+{
+    char key[RW_SHA256_HEX_SIZE], after[RW_SHA256_HEX_SIZE];
+    bool settled = false, later;
+    g_autoptr(RwImage) image = NULL;
+    if (!rw_dir_fingerprint(job->root, job->dir, &job->work, key, &settled, NULL))
+        settled = false;
+    if (settled && !find_known(job, key, &image, error))
+        return NULL;
+    if (image || !(image = read_directory(job, error)))
+        return g_steal_pointer(&image);
+    if (settled && rw_dir_fingerprint(job->root, job->dir, &job->work, after, &later, NULL) &&
+        !strcmp(key, after) && !put_known(job, key, image, error))
+        return NULL;
+    return g_steal_pointer(&image);
 }
 
 // A layout is known by its manifest's hash, which all the others follow from.
@@ -197,7 +215,7 @@ static RwImage *from_tarball(Job *job, GError **error)
 
 // ---- Images ----
 
-static gboolean copy_root(Job *job, RwTemp *file, GError **error)
+static bool copy_root(Job *job, RwTemp *file, GError **error)
 {
     g_autofree uint8_t *chunk = g_malloc(COPY_CHUNK);
     uint64_t size = (uint64_t)job->st.st_size;
@@ -206,7 +224,7 @@ static gboolean copy_root(Job *job, RwTemp *file, GError **error)
         if (!rw_pread_all(job->fd, chunk, n, at, "it", error) ||
             !rw_pwrite_all(file->fd, chunk, n, at, file->path, error) ||
             !rw_work_step(&job->work, n, error))
-            return FALSE;
+            return false;
         at += n;
     }
     return check_same(job, error);
@@ -226,6 +244,19 @@ static RwImage *copy_image(Job *job, GError **error)
     return put_image(job, file, entries, newest, error);
 }
 
+// One of the folder's images has its hash as its name, which rw_cache_get() looks after.
+static bool is_ours(const Job *job, char ret_hex[RW_SHA256_HEX_SIZE])
+{
+    struct stat st;
+    g_autofree char *name = g_path_get_basename(job->root);
+    g_autofree char *path = g_build_filename(job->dir, name, NULL);
+    if (strlen(name) != RW_SHA256_HEX_SIZE - 1 + strlen(".erofs") || !g_str_has_suffix(name, ".erofs") ||
+        stat(path, &st) < 0 || st.st_dev != job->st.st_dev || st.st_ino != job->st.st_ino)
+        return false;
+    g_strlcpy(ret_hex, name, RW_SHA256_HEX_SIZE);
+    return true;
+}
+
 static RwImage *from_erofs(Job *job, GError **error)
 {
     char hex[RW_SHA256_HEX_SIZE];
@@ -238,7 +269,8 @@ static RwImage *from_erofs(Job *job, GError **error)
                     job->limits.bytes >> 20);
         return NULL;
     }
-    if (!rw_cache_hash_file(job->dir, job->fd, &job->st, job->work.cancellable, hex, error))
+    if (!is_ours(job, hex) &&
+        !rw_cache_hash_file(job->dir, job->fd, &job->st, job->work.cancellable, hex, error))
         return NULL;
     RwImage *there = rw_cache_get(job->dir, hex, job->work.cancellable, &local);
     if (local)

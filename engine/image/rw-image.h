@@ -17,6 +17,7 @@ typedef enum {
     RW_IMAGE_FROM_LAYERS, // an OCI layout, or what `docker save` writes
 } RwImageFrom;
 
+// For tests.
 const char *rw_image_from_name(RwImageFrom from); // "directory", "tarball", "erofs", "layers"
 
 // What an image of layers says of the commands that run in it. Its entry point and command are not used.
@@ -72,6 +73,13 @@ RwImage *rw_image_prepare(const char *root, const char *images_dir, const RwImag
 // The same of an erofs image of our own making, which is moved into images_dir instead of copied; it must
 // be on that file system. When the image is there already, `path` stays.
 RwImage *rw_image_take(const char *path, const char *images_dir, GCancellable *cancellable, GError **error);
+// The image of that hash, of which path, hash and size are filled in (the rest where it is known): hashed
+// only when its file was touched since it last was. NOT_FOUND when there is none, INVALID when it is
+// damaged, CANCELLED.
+RwImage *rw_image_find(const char *images_dir, const char *sha256, GCancellable *cancellable,
+                       GError **error);
+// Hashes all of it, whatever is known: for when something went another way than it must. Errors as above.
+bool rw_image_verify(const char *path, const char *sha256, GCancellable *cancellable, GError **error);
 void rw_image_free(RwImage *image);
 
 // `what` is "image" (name: its hash) or "note" (something remembered, that only saved time).
@@ -80,8 +88,8 @@ typedef void (*RwImageGone)(const char *what, const char *name, uint64_t bytes, 
 // Removes the images whose hashes are not in `used`, and what is remembered that leads to none of the
 // others. The caller sees to it that nobody makes or looks for one meanwhile. With dry_run it only says
 // what would go.
-gboolean rw_images_remove_unused(const char *images_dir, GHashTable *used, gboolean dry_run,
-                                 RwImageGone gone, void *data, GError **error);
+bool rw_images_remove_unused(const char *images_dir, GHashTable *used, bool dry_run, RwImageGone gone,
+                             void *data, GError **error);
 
 // ---- Looking into an image ----
 
@@ -105,7 +113,7 @@ typedef struct {
 // What `path` leads to, symbolic links followed within the image as if it were mounted at "/"; a relative
 // path starts at the root. NOT_FOUND when there is nothing ("<path>: not in the root"), INVALID when the
 // image is damaged or links go round in circles.
-gboolean rw_image_lookup(RwImageReader *reader, const char *path, RwImageStat *ret_stat, GError **error);
+bool rw_image_lookup(RwImageReader *reader, const char *path, RwImageStat *ret_stat, GError **error);
 
 // Where execvp would find `command` in the image with this PATH and working directory: a command with a
 // slash is looked up as it is, relative to cwd. The result is for the caller to free; it is a regular file
@@ -120,7 +128,7 @@ typedef struct {
 
 // "NAME", "UID", each perhaps with ":GROUP" or ":GID", by the image's /etc/passwd and /etc/group. A number
 // that is not there has group 0. NOT_FOUND for a name that is not there.
-gboolean rw_image_find_user(RwImageReader *reader, const char *text, RwImageUser *ret, GError **error);
+bool rw_image_find_user(RwImageReader *reader, const char *text, RwImageUser *ret, GError **error);
 
 // The bytes of a regular file of at most max bytes (INVALID when larger).
 GBytes *rw_image_read_file(RwImageReader *reader, const char *path, uint64_t max, GError **error);

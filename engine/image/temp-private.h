@@ -15,7 +15,7 @@ RwTemp *rw_temp_new(const char *dir, GError **error);
 // Removes the file, unless it was kept.
 void rw_temp_free(RwTemp *temp);
 // Makes it read-only, syncs it and gives it its name for good.
-gboolean rw_temp_keep(RwTemp *temp, const char *path, GError **error);
+bool rw_temp_keep(RwTemp *temp, const char *path, GError **error);
 // Removes what the dead left in dir. Errors don't matter to anybody.
 void rw_temp_sweep(const char *dir);
 

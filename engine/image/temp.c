@@ -56,16 +56,16 @@ void rw_temp_free(RwTemp *temp)
     g_free(temp);
 }
 
-gboolean rw_temp_keep(RwTemp *temp, const char *path, GError **error)
+bool rw_temp_keep(RwTemp *temp, const char *path, GError **error)
 {
     if (fchmod(temp->fd, 0444) < 0 || fsync(temp->fd) < 0) {
         rw_error_from_errno(error, errno, "cannot write %s", path);
-        return FALSE;
+        return false;
     }
     if (!rw_rename_durable(temp->path, path, error))
-        return FALSE;
+        return false;
     g_clear_pointer(&temp->path, g_free);
-    return TRUE;
+    return true;
 }
 
 static void sweep_one(const char *path)

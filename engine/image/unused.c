@@ -2,7 +2,7 @@
 //
 // Images that nobody needs, and what was remembered of them and of files that are no more.
 #include "cache-private.h"
-#include "image-json-private.h"
+#include "rw-json.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -11,7 +11,7 @@
 typedef struct {
     const char *dir;
     GHashTable *used; // hashes of images
-    gboolean dry_run;
+    bool dry_run;
     RwImageGone gone;
     void *data;
 } Cleaning;
@@ -21,28 +21,28 @@ static char *dup_hash(const char *name, const char *prefix, const char *suffix)
 {
     const char *hash = name + strlen(prefix);
     if (!g_str_has_prefix(name, prefix) || !g_str_has_suffix(name, suffix) ||
-        strlen(hash) != RW_SHA256_HEX_SIZE - 1 + strlen(suffix) ||
-        strspn(hash, "0123456789abcdef") != RW_SHA256_HEX_SIZE - 1)
+        strlen(hash) != RW_SHA256_HEX_SIZE - 1 + strlen(suffix))
         return NULL;
-    return g_strndup(hash, RW_SHA256_HEX_SIZE - 1);
+    g_autofree char *hex = g_strndup(hash, RW_SHA256_HEX_SIZE - 1);
+    return rw_is_sha256_hex(hex) ? g_steal_pointer(&hex) : NULL;
 }
 
-static gboolean remove_file(const Cleaning *cleaning, const char *name, const char *what, const char *shown,
-                            GError **error)
+static bool remove_file(const Cleaning *cleaning, const char *name, const char *what, const char *shown,
+                        GError **error)
 {
     struct stat st;
     g_autofree char *path = g_build_filename(cleaning->dir, name, NULL);
     if (lstat(path, &st) < 0)
-        return TRUE;
+        return true;
     if (!cleaning->dry_run && unlink(path) < 0 && errno != ENOENT) {
         rw_error_from_errno(error, errno, "cannot remove %s", path);
-        return FALSE;
+        return false;
     }
     cleaning->gone(what, shown, (uint64_t)st.st_size, cleaning->data);
-    return TRUE;
+    return true;
 }
 
-static gboolean is_there(const Cleaning *cleaning, const char *hash)
+static bool is_there(const Cleaning *cleaning, const char *hash)
 {
     g_autofree char *name = g_strconcat(hash, ".erofs", NULL),
                     *path = g_build_filename(cleaning->dir, name, NULL);
@@ -64,7 +64,7 @@ static bool is_known_file(const Cleaning *cleaning, const char *name)
            (leads_to_image(cleaning, sha256) || is_there(cleaning, sha256));
 }
 
-static gboolean clean_one(const Cleaning *cleaning, const char *name, GError **error)
+static bool clean_one(const Cleaning *cleaning, const char *name, GError **error)
 {
     g_autofree char *image = dup_hash(name, "", ".erofs"), *facts = dup_hash(name, "", ".json"),
                     *source = dup_hash(name, "tar-", ".json");
@@ -75,7 +75,7 @@ static gboolean clean_one(const Cleaning *cleaning, const char *name, GError **e
     if ((facts && !is_there(cleaning, facts)) || (source && !leads_to_image(cleaning, source)) ||
         (stat && !is_known_file(cleaning, name)))
         return remove_file(cleaning, name, "note", name, error);
-    return TRUE;
+    return true;
 }
 
 static gint compare_names(gconstpointer a, gconstpointer b)
@@ -94,8 +94,8 @@ static GPtrArray *list_names(const char *path)
     return names;
 }
 
-gboolean rw_images_remove_unused(const char *images_dir, GHashTable *used, gboolean dry_run,
-                                 RwImageGone gone, void *data, GError **error)
+bool rw_images_remove_unused(const char *images_dir, GHashTable *used, bool dry_run, RwImageGone gone,
+                             void *data, GError **error)
 {
     Cleaning cleaning = {images_dir, used, dry_run, gone, data};
     if (!dry_run)
@@ -103,6 +103,6 @@ gboolean rw_images_remove_unused(const char *images_dir, GHashTable *used, gbool
     g_autoptr(GPtrArray) names = list_names(images_dir);
     for (guint i = 0; i < names->len; i++)
         if (!clean_one(&cleaning, names->pdata[i], error))
-            return FALSE;
-    return TRUE;
+            return false;
+    return true;
 }

@@ -16,13 +16,13 @@ static char **read_lines(RwImageReader *reader, const char *path)
     return g_strsplit(text, "\n", -1);
 }
 
-static gboolean parse_id(const char *text, uint32_t *ret)
+static bool parse_id(const char *text, uint32_t *ret)
 {
     guint64 id;
     if (!text || !g_ascii_string_to_unsigned(text, 10, 0, G_MAXUINT32 - 1, &id, NULL))
-        return FALSE;
+        return false;
     *ret = (uint32_t)id;
-    return TRUE;
+    return true;
 }
 
 // The fields of the first line whose name is `who`, or whose third field is that number. NULL when there is
@@ -30,7 +30,7 @@ static gboolean parse_id(const char *text, uint32_t *ret)
 static char **find_fields(char **lines, const char *who, guint n_fields)
 {
     uint32_t wanted = 0, id;
-    gboolean number = parse_id(who, &wanted);
+    bool number = parse_id(who, &wanted);
     for (; *lines; lines++) {
         char **fields = g_strsplit(*lines, ":", -1);
         if (g_strv_length(fields) >= n_fields && parse_id(fields[2], &id) &&
@@ -41,15 +41,15 @@ static char **find_fields(char **lines, const char *who, guint n_fields)
     return NULL;
 }
 
-static gboolean no_such(const char *what, const char *name, const char *file, GError **error)
+static bool no_such(const char *what, const char *name, const char *file, GError **error)
 {
     g_autofree char *shown = rw_display_name(name);
     g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND, "%s %.80s: not a number, and not in the root's %s",
                 what, shown, file);
-    return FALSE;
+    return false;
 }
 
-static gboolean find_user(RwImageReader *reader, const char *name, RwImageUser *ret, GError **error)
+static bool find_user(RwImageReader *reader, const char *name, RwImageUser *ret, GError **error)
 {
     g_auto(GStrv) lines = read_lines(reader, "/etc/passwd");
     g_auto(GStrv) fields = find_fields(lines, name, 6);
@@ -58,23 +58,23 @@ static gboolean find_user(RwImageReader *reader, const char *name, RwImageUser *
     if (!parse_id(fields[2], &ret->uid) || !parse_id(fields[3], &ret->gid))
         return no_such("group of user", name, "/etc/passwd", error);
     ret->home = g_strdup(fields[5]);
-    return TRUE;
+    return true;
 }
 
-static gboolean find_group(RwImageReader *reader, const char *name, RwImageUser *ret, GError **error)
+static bool find_group(RwImageReader *reader, const char *name, RwImageUser *ret, GError **error)
 {
     g_auto(GStrv) lines = read_lines(reader, "/etc/group");
     g_auto(GStrv) fields = find_fields(lines, name, 3);
     return parse_id(fields ? fields[2] : name, &ret->gid) || no_such("group", name, "/etc/group", error);
 }
 
-gboolean rw_image_find_user(RwImageReader *reader, const char *text, RwImageUser *ret, GError **error)
+bool rw_image_find_user(RwImageReader *reader, const char *text, RwImageUser *ret, GError **error)
 {
     g_auto(GStrv) parts = g_strsplit(text, ":", 2);
     *ret = (RwImageUser){0};
     if (find_user(reader, parts[0] ? parts[0] : "", ret, error) &&
         (!parts[0] || !parts[1] || !*parts[1] || find_group(reader, parts[1], ret, error)))
-        return TRUE;
+        return true;
     g_clear_pointer(&ret->home, g_free);
-    return FALSE;
+    return false;
 }

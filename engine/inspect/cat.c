@@ -12,8 +12,8 @@ static bool take_data(unsigned type, const uint8_t *payload, size_t length, void
     return type != REWIND_AGENT_DATA || !length || reading->bytes(payload, length, reading->data, error);
 }
 
-gboolean rw_inspect_cat(RwMachine *machine, const RwInspectPath *path, RwInspectBytes bytes, void *data,
-                        GCancellable *cancellable, GError **error)
+bool rw_inspect_cat(RwMachine *machine, const RwInspectPath *path, RwInspectBytes bytes, void *data,
+                    GCancellable *cancellable, GError **error)
 {
     Reading reading = {bytes, data};
     return rw_inspect_ask(machine, REWIND_AGENT_CAT, path, take_data, &reading, cancellable, error);

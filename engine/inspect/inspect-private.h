@@ -8,7 +8,7 @@
 
 // ---- reply.c: what the agent answered, which nobody has vouched for ----
 
-// One DATA or ENTRY frame's payload, borrowed. FALSE with an error ends the reading.
+// One DATA or ENTRY frame's payload, borrowed. false with an error ends the reading.
 typedef bool (*RwFrameFunc)(unsigned type, const uint8_t *payload, size_t length, void *data,
                             GError **error);
 
@@ -25,9 +25,21 @@ bool rw_reply_take(const uint8_t *bytes, size_t length, void *reply, GError **er
 
 // ---- request.c ----
 
-// Asks for `op` and hands the reply's frames to `frame`; FALSE also when the reply lacks its end.
-gboolean rw_inspect_ask(RwMachine *machine, unsigned op, const RwInspectPath *path, RwFrameFunc frame,
-                        void *data, GCancellable *cancellable, GError **error);
+// Asks for `op` and hands the reply's frames to `frame`; false also when the reply lacks its end.
+bool rw_inspect_ask(RwMachine *machine, unsigned op, const RwInspectPath *path, RwFrameFunc frame,
+                    void *data, GCancellable *cancellable, GError **error);
+
+// ---- list.c ----
+
+typedef struct {
+    GPtrArray *entries; // of RwInspectEntry*
+    uint64_t bytes; // of all frames
+} RwInspectList;
+
+#define RW_LIST_BYTES_MAX (256u << 20)
+
+// An RwFrameFunc, `list` being an RwInspectList: of ENTRY frames, up to so many and so large.
+bool rw_inspect_list_add(unsigned type, const uint8_t *payload, size_t length, void *list, GError **error);
 
 // ---- entry.c ----
 

@@ -9,25 +9,32 @@ static bool bad_entry(GError **error)
     return false;
 }
 
-static bool add_entry(unsigned type, const uint8_t *payload, size_t length, void *data, GError **error)
+bool rw_inspect_list_add(unsigned type, const uint8_t *payload, size_t length, void *data, GError **error)
 {
-    GPtrArray *entries = data;
+    RwInspectList *list = data;
     if (type != REWIND_AGENT_ENTRY)
         return true;
-    RwInspectEntry *entry = entries->len < ENTRIES_MAX ? rw_inspect_entry_parse(payload, length) : NULL;
+    list->bytes += length;
+    if (list->bytes > RW_LIST_BYTES_MAX || list->entries->len >= ENTRIES_MAX) {
+        g_set_error(error, RW_ERROR, RW_ERROR_GUEST,
+                    "the guest's answer is too long: more than %u entries or %u MiB", ENTRIES_MAX,
+                    RW_LIST_BYTES_MAX >> 20);
+        return false;
+    }
+    RwInspectEntry *entry = rw_inspect_entry_parse(payload, length);
     if (!entry)
         return bad_entry(error);
-    g_ptr_array_add(entries, entry);
+    g_ptr_array_add(list->entries, entry);
     return true;
 }
 
 static bool add_child(unsigned type, const uint8_t *payload, size_t length, void *data, GError **error)
 {
-    GPtrArray *entries = data;
-    guint before = entries->len;
-    if (!add_entry(type, payload, length, data, error))
+    const RwInspectList *list = data;
+    guint before = list->entries->len;
+    if (!rw_inspect_list_add(type, payload, length, data, error))
         return false;
-    const RwInspectEntry *entry = entries->len > before ? entries->pdata[before] : NULL;
+    const RwInspectEntry *entry = list->entries->len > before ? list->entries->pdata[before] : NULL;
     return !entry || !strchr(entry->name, '/') || bad_entry(error);
 }
 
@@ -41,7 +48,8 @@ static GPtrArray *ask(RwMachine *machine, unsigned op, const RwInspectPath *path
                       GCancellable *cancellable, GError **error)
 {
     g_autoptr(GPtrArray) entries = g_ptr_array_new_with_free_func((GDestroyNotify)rw_inspect_entry_free);
-    if (!rw_inspect_ask(machine, op, path, frame, entries, cancellable, error))
+    RwInspectList list = {.entries = entries};
+    if (!rw_inspect_ask(machine, op, path, frame, &list, cancellable, error))
         return NULL;
     return g_steal_pointer(&entries);
 }
@@ -58,7 +66,8 @@ GPtrArray *rw_inspect_list(RwMachine *machine, const RwInspectPath *path, GCance
 RwInspectEntry *rw_inspect_stat(RwMachine *machine, const RwInspectPath *path, GCancellable *cancellable,
                                 GError **error)
 {
-    g_autoptr(GPtrArray) entries = ask(machine, REWIND_AGENT_STAT, path, add_entry, cancellable, error);
+    g_autoptr(GPtrArray) entries =
+        ask(machine, REWIND_AGENT_STAT, path, rw_inspect_list_add, cancellable, error);
     if (!entries)
         return NULL;
     if (entries->len == 1)

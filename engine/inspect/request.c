@@ -24,13 +24,13 @@ static char *dup_what(const RwInspectPath *path)
     return path->pid ? g_strdup_printf("%s (process %u)", name, path->pid) : g_steal_pointer(&name);
 }
 
-gboolean rw_inspect_ask(RwMachine *machine, unsigned op, const RwInspectPath *path, RwFrameFunc frame,
-                        void *data, GCancellable *cancellable, GError **error)
+bool rw_inspect_ask(RwMachine *machine, unsigned op, const RwInspectPath *path, RwFrameFunc frame,
+                    void *data, GCancellable *cancellable, GError **error)
 {
     g_autofree char *what = dup_what(path);
     if (!*path->path || strlen(path->path) >= REWIND_PATH_MAX) {
         g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "a path has from 1 to %u bytes", REWIND_PATH_MAX - 1);
-        return FALSE;
+        return false;
     }
     g_autoptr(GByteArray) request = encode(op, path);
     RwReply reply = {
@@ -41,9 +41,9 @@ gboolean rw_inspect_ask(RwMachine *machine, unsigned op, const RwInspectPath *pa
     };
     RwLimits limits = {.cancellable = cancellable};
     if (!rw_machine_ask(machine, request->data, request->len, &limits, rw_reply_take, &reply, error))
-        return FALSE;
+        return false;
     if (reply.ended)
-        return TRUE;
+        return true;
     g_set_error(error, RW_ERROR, RW_ERROR_GUEST, "%s: the guest's answer has no end", what);
-    return FALSE;
+    return false;
 }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "rw-machine.h"
+#include "rw-symbols.h"
 #include "rw-trace.h"
 
 G_BEGIN_DECLS
@@ -18,10 +19,10 @@ G_BEGIN_DECLS
 // Where in a run one can look. A step at or after the job's end becomes the one at which it ended: the
 // guest powers off then, and nothing that the job did changes any more. RW_ERROR_USAGE for one before the
 // job.
-gboolean rw_inspect_clamp(RwTrace *trace, const RwEnd *end, uint64_t *step, GError **error);
+bool rw_inspect_clamp(RwTrace *trace, const RwEnd *end, uint64_t *step, GError **error);
 
 // The step with which the job started. RW_ERROR_UNSUPPORTED when it never did.
-gboolean rw_inspect_job_start(RwTrace *trace, uint64_t *ret_step, GError **error);
+bool rw_inspect_job_start(RwTrace *trace, uint64_t *ret_step, GError **error);
 
 // What is looked at, and through whose eyes.
 typedef struct {
@@ -29,12 +30,12 @@ typedef struct {
     uint32_t pid; // whose root, directory and /proc/self, as events number it; 0: the job's root, and init
 } RwInspectPath;
 
-// A part of a file's content, borrowed. FALSE with an error ends the reading.
+// A part of a file's content, borrowed. false with an error ends the reading.
 typedef bool (*RwInspectBytes)(const uint8_t *bytes, size_t length, void *data, GError **error);
 
 // The content of a file, in order. Directories, devices, FIFOs and sockets are RW_ERROR_UNSUPPORTED.
-gboolean rw_inspect_cat(RwMachine *machine, const RwInspectPath *path, RwInspectBytes bytes, void *data,
-                        GCancellable *cancellable, GError **error);
+bool rw_inspect_cat(RwMachine *machine, const RwInspectPath *path, RwInspectBytes bytes, void *data,
+                    GCancellable *cancellable, GError **error);
 // The same into memory; RW_ERROR_FULL when there are more than `max` bytes.
 GBytes *rw_inspect_read(RwMachine *machine, const RwInspectPath *path, size_t max,
                         GCancellable *cancellable, GError **error);
@@ -62,6 +63,52 @@ GPtrArray *rw_inspect_list(RwMachine *machine, const RwInspectPath *path, GCance
 // The path itself, a symbolic link not followed; its name is the path.
 RwInspectEntry *rw_inspect_stat(RwMachine *machine, const RwInspectPath *path, GCancellable *cancellable,
                                 GError **error);
+
+// A thread, and what it waits for.
+typedef struct {
+    uint32_t pid, tid;
+    char *program; // its arguments, with spaces between them
+    bool in_call; // in the system call `number`
+    uint32_t number;
+    uint64_t argument; // its first
+    char *object; // what that is where it is a descriptor: "pipe:[77]"; or NULL
+    char *where; // the function of the kernel that it sleeps in, or NULL
+} RwInspectWait;
+
+void rw_inspect_wait_free(RwInspectWait *wait);
+// All threads of programs but init, by process and thread, of RwInspectWait*. For a machine that stands
+// still: who does not wait is listed, too.
+GPtrArray *rw_inspect_waits(RwMachine *machine, GCancellable *cancellable, GError **error);
+
+// Addresses of a process.
+typedef struct {
+    uint32_t pid; // as events number it
+    const uint64_t *addresses;
+    size_t n;
+} RwInspectAddresses;
+
+// Where they are, into `n` symbols that are to be cleared, also after an error. `symbols` is for all steps
+// of one run. What is not known of an address is no error.
+bool rw_inspect_where(RwMachine *machine, RwSymbols *symbols, const RwInspectAddresses *addresses,
+                      RwSymbol *ret_symbols, GCancellable *cancellable, GError **error);
+
+// The thread that has the CPU: where it is in user mode, or left it for the kernel, and the calls by which
+// it got there.
+#define RW_INSPECT_FRAMES_MAX 32
+typedef struct {
+    uint32_t pid, tid; // 0: no program's has it, then nothing else is known
+    char *program; // the path of what its process executes, valid UTF-8; or NULL
+    size_t n; // frames: where it is, then its callers as far as they are certain, see rw_symbols_calls()
+    RwSymbol frames[RW_INSPECT_FRAMES_MAX];
+} RwInspectThread;
+
+// `asked`: the machine whose guest tells of its process: the same one, or of a thread that is about to end,
+// which does so before the guest can be asked, one that stands a step earlier. `at`: the instruction that
+// is asked for in place of the next one, which it has just executed; 0: that one. To be cleared, also after
+// an error.
+bool rw_inspect_thread(RwMachine *machine, RwMachine *asked, RwSymbols *symbols, uint64_t at,
+                       RwInspectThread *ret_thread, GCancellable *cancellable, GError **error);
+void rw_inspect_thread_clear(RwInspectThread *thread);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwInspectEntry, rw_inspect_entry_free)
 

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: MIT
-/* Asking the agent of the guest: what happens in the machine from then on is no part of its run. */
+// Asking the agent of the guest: what happens in the machine from then on is no part of its run.
 #include "rw-machine-private.h"
 
-/* Reading a gigabyte through the agent takes about 3 G instructions. */
+// Reading a gigabyte through the agent takes about 3 G instructions.
 #define BUDGET (20ull << 30)
 
-/* Where the run cannot go on but the kernel still takes interrupts. */
+// Where the run cannot go on but the kernel still takes interrupts.
 static bool can_answer(RwEndKind kind)
 {
     return kind == RW_END_NONE || kind == RW_END_STALLED || kind == RW_END_TIMED_OUT ||
-           kind == RW_END_CANCELLED;
+           kind == RW_END_CANCELLED || kind == RW_END_OUTPUT;
 }
 
 static void leave_run(RwMachine *m)
 {
     rw_machine_set_sink(m, NULL);
-    m->schedule = (RwSchedule){0};
-    m->end = (RwEnd){.kind = RW_END_NONE};
-    m->device.preempt_at = RW_NEVER;
-    m->device.job_ran = rw_device_tsc(m); /* it is not stuck before the agent is */
+    rw_scheduler_set(&m->now.scheduler, &(RwSchedule){0});
+    m->now.orders = RW_ORDERS_NONE;
+    rw_points_renew(m);
+    m->now.end = (RwEnd){.kind = RW_END_NONE};
+    m->now.device.preempt_at = RW_NEVER;
+    m->now.max_output = 0;
+    m->now.device.job_ran = rw_device_tsc(m); // it is not stuck before the agent is
     m->memory.shared->pending &= (rw_u32) ~(REWIND_PENDING_RESCHED | REWIND_PENDING_STALL);
 }
 
@@ -34,6 +37,8 @@ static RwEnd run(RwMachine *m, const RwLimits *limits)
 
 static bool fail(const RwEnd *end, const RwLimits *limits, GError **error)
 {
+    if (!rw_end_check(end, error))
+        return false;
     if (end->kind == RW_END_CANCELLED && limits && !rw_check_cancelled(limits->cancellable, error))
         return false;
     if (end->kind == RW_END_TIMED_OUT)
@@ -44,6 +49,18 @@ static bool fail(const RwEnd *end, const RwLimits *limits, GError **error)
     return false;
 }
 
+// An answer that nobody wanted to the end goes on, and would be taken for the next one's.
+static bool hear_out(RwMachine *m, const RwLimits *limits, GError **error)
+{
+    RwAsk rest = {.reply = NULL};
+    if (!m->now.answering)
+        return true;
+    m->ask = &rest;
+    RwEnd end = run(m, limits);
+    m->ask = NULL;
+    return !m->now.answering || fail(&end, limits, error);
+}
+
 bool rw_machine_ask(RwMachine *m, const void *request, size_t length, const RwLimits *limits,
                     RwReplyFunc reply, void *data, GError **error)
 {
@@ -52,15 +69,18 @@ bool rw_machine_ask(RwMachine *m, const void *request, size_t length, const RwLi
                     REWIND_AGENT_MAX);
         return false;
     }
-    if (!can_answer(m->end.kind)) {
+    if (!can_answer(m->now.end.kind)) {
         g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED,
                     "the guest cannot be asked where it ended (%s): take an earlier step",
-                    rw_end_name(m->end.kind));
+                    rw_end_name(m->now.end.kind));
         return false;
     }
     RwAsk ask = {.request = request, .length = length, .reply = reply, .data = data};
     leave_run(m);
+    if (!hear_out(m, limits, error))
+        return false;
     m->ask = &ask;
+    m->now.answering = true;
     rw_device_raise(m, REWIND_PENDING_AGENT);
     RwEnd end = run(m, limits);
     m->ask = NULL;
@@ -74,7 +94,8 @@ bool rw_machine_ask(RwMachine *m, const void *request, size_t length, const RwLi
 void rw_ask_take(RwMachine *m, const uint8_t *bytes, size_t length)
 {
     RwAsk *ask = m->ask;
+    m->now.answering &= length != 0;
     if (!ask || ask->done)
         return;
-    ask->done = !length || !ask->reply(bytes, length, ask->data, &ask->error);
+    ask->done = !length || (ask->reply && !ask->reply(bytes, length, ask->data, &ask->error));
 }

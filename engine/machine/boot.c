@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * Puts kernel, init and boot parameters into RAM and the CPU at the kernel's 64-bit entry, as
- * Documentation/x86/boot.rst ("64-bit BOOT PROTOCOL") asks: long mode, paging with an identity map,
- * RSI = boot_params, interrupts off. The kernel is the uncompressed ELF, so no decompressor runs.
- */
+// Puts kernel, init and boot parameters into RAM and the CPU at the kernel's 64-bit entry, as
+// Documentation/x86/boot.rst ("64-bit BOOT PROTOCOL") asks: long mode, paging with an identity map,
+// RSI = boot_params, interrupts off. The kernel is the uncompressed ELF, so no decompressor runs.
 #include "rw-machine-private.h"
 
 #include <elf.h>
@@ -14,7 +12,7 @@ enum {
     BOOT_PARAMS_GPA = 0x7000,
     PML4_GPA = 0x9000,
     PDPT_GPA = 0xa000,
-    PD_GPA = 0xb000, /* four pages: 4 GiB of 2 MiB pages */
+    PD_GPA = 0xb000, // four pages: 4 GiB of 2 MiB pages
     CMDLINE_GPA = 0x20000,
     CMDLINE_MAX = 2048,
     LOW_RAM_END = 0x9f000,
@@ -23,7 +21,7 @@ enum {
     BOOT_DS = 0x18,
 };
 
-/* Offsets in struct boot_params (arch/x86/include/uapi/asm/bootparam.h). */
+// Offsets in struct boot_params (arch/x86/include/uapi/asm/bootparam.h).
 enum {
     BP_E820_ENTRIES = 0x1e8,
     BP_BOOT_FLAG = 0x1fe,
@@ -41,11 +39,7 @@ enum { E820_RAM = 1, E820_PRAM = 12 };
 
 static uint8_t *boot_at(RwMachine *m, uint64_t gpa, uint64_t length)
 {
-    uint8_t *p = rw_memory_at(&m->memory, gpa, length);
-    if (p && length)
-        memset(m->memory.dirty + gpa / RW_PAGE_SIZE, 1,
-               (gpa + length - 1) / RW_PAGE_SIZE - gpa / RW_PAGE_SIZE + 1);
-    return p;
+    return rw_memory_write_at(&m->memory, gpa, length);
 }
 
 static bool invalid(GError **error, const char *what)
@@ -63,7 +57,7 @@ static bool load_segment(RwMachine *m, const uint8_t *file, size_t size, const E
     if (!to) {
         g_set_error(error, RW_ERROR, RW_ERROR_USAGE,
                     "%" G_GUINT64_FORMAT " MiB of memory are too little for the guest kernel",
-                    m->memory.size >> 20);
+                    m->memory.ram_size >> 20);
         return false;
     }
     memcpy(to, file + ph->p_offset, ph->p_filesz);
@@ -96,26 +90,41 @@ static bool load_initrd(RwMachine *m, uint64_t kernel_end, uint64_t *ret_gpa, GE
     size_t size;
     const void *data = g_bytes_get_data(m->guest->initrd, &size);
     uint64_t room = (size + RW_PAGE_SIZE - 1) & ~(RW_PAGE_SIZE - 1);
-    /* The kernel needs as much again for unpacking, and something to live on. */
-    if (m->memory.size < kernel_end + 4 * room + (16u << 20)) {
+    // The kernel needs as much again for unpacking, and something to live on.
+    uint64_t low = m->memory.span[0].size;
+    if (low < kernel_end + 4 * room + (16u << 20)) {
         g_set_error(error, RW_ERROR, RW_ERROR_USAGE,
                     "%" G_GUINT64_FORMAT " MiB of memory are too little: give --mem %" G_GUINT64_FORMAT
                     " or more",
-                    m->memory.size >> 20, ((kernel_end + 4 * room) >> 20) + 17);
+                    m->memory.ram_size >> 20, ((kernel_end + 4 * room) >> 20) + 17);
         return false;
     }
-    *ret_gpa = m->memory.size - room;
-    memcpy(boot_at(m, *ret_gpa, size), data, size);
+    *ret_gpa = low - room;
+    if (size)
+        memcpy(boot_at(m, *ret_gpa, size), data, size);
     return true;
 }
 
-static void put_e820(uint8_t *bp, unsigned i, uint64_t start, uint64_t size, uint32_t type)
+static void put_e820(uint8_t *bp, uint64_t start, uint64_t size, uint32_t type)
 {
-    uint8_t *entry = bp + BP_E820_TABLE + 20 * i;
+    uint8_t *entry = bp + BP_E820_TABLE + 20 * bp[BP_E820_ENTRIES]++;
     rw_store_u64(entry, start);
     rw_store_u64(entry + 8, size);
     rw_store_u32(entry + 16, type);
-    bp[BP_E820_ENTRIES] = (uint8_t)(i + 1);
+}
+
+// By ascending addresses.
+static void put_memory_map(RwMachine *m, uint8_t *bp)
+{
+    const RwMemory *memory = &m->memory;
+    put_e820(bp, 0, LOW_RAM_END, E820_RAM);
+    put_e820(bp, HIGH_RAM, memory->span[0].size - HIGH_RAM, E820_RAM);
+    if (m->image)
+        put_e820(bp, REWIND_IMAGE_GPA, m->image->size, E820_PRAM);
+    if (memory->swap_size)
+        put_e820(bp, REWIND_SWAP_GPA, memory->swap_size, E820_PRAM);
+    if (memory->ram_size > REWIND_RAM_LOW_MAX)
+        put_e820(bp, REWIND_RAM_HIGH_GPA, memory->ram_size - REWIND_RAM_LOW_MAX, E820_RAM);
 }
 
 static void put_boot_params(RwMachine *m, uint64_t initrd, uint32_t cmdline_size)
@@ -130,10 +139,7 @@ static void put_boot_params(RwMachine *m, uint64_t initrd, uint32_t cmdline_size
     rw_store_u32(bp + BP_RAMDISK_SIZE, (uint32_t)g_bytes_get_size(m->guest->initrd));
     rw_store_u32(bp + BP_CMD_LINE_PTR, CMDLINE_GPA);
     rw_store_u32(bp + BP_CMDLINE_SIZE, cmdline_size);
-    put_e820(bp, 0, 0, LOW_RAM_END, E820_RAM);
-    put_e820(bp, 1, HIGH_RAM, m->memory.size - HIGH_RAM, E820_RAM);
-    if (m->image)
-        put_e820(bp, 2, REWIND_IMAGE_GPA, m->image->size, E820_PRAM);
+    put_memory_map(m, bp);
 }
 
 static bool put_cmdline(RwMachine *m, uint32_t *ret_size, GError **error)
@@ -173,14 +179,14 @@ static RwSegment boot_segment(uint16_t selector, uint16_t attr)
 static void set_boot_state(RwMachine *m, uint64_t entry)
 {
     RwCpuState s;
-    rw_cpu_get_state(m->cpu, &s); /* power-on values of what isn't set here */
+    rw_vcpu_get_state(m->cpu, &s); // power-on values of what isn't set here
     s.rip = entry;
     s.rflags = 2;
     s.gpr[6] = BOOT_PARAMS_GPA;
-    s.cr0 = 0x80050033; /* PG AM WP NE ET MP PE */
+    s.cr0 = 0x80050033; // PG AM WP NE ET MP PE
     s.cr3 = PML4_GPA;
-    s.cr4 = 0x620; /* PAE OSFXSR OSXMMEXCPT */
-    s.efer = 0x500; /* LME LMA */
+    s.cr4 = 0x620; // PAE OSFXSR OSXMMEXCPT
+    s.efer = 0x500; // LME LMA
     s.gdt_base = GDT_GPA;
     s.gdt_limit = 31;
     s.seg[RW_CS] = boot_segment(BOOT_CS, 0xa09b);
@@ -189,15 +195,20 @@ static void set_boot_state(RwMachine *m, uint64_t entry)
             s.seg[i] = boot_segment(BOOT_DS, 0xc093);
     s.seg[RW_TR] = (RwSegment){.limit = 0x67, .attr = 0x8b};
     s.seg[RW_LDTR] = (RwSegment){.attr = 0x100};
-    rw_cpu_set_state(m->cpu, &s);
+    rw_vcpu_set_state(m->cpu, &s);
 }
 
 void rw_machine_map(RwMachine *m)
 {
-    rw_cpu_map(m->cpu, 0, m->memory.size, m->memory.ram, true, m->memory.dirty);
-    rw_cpu_map(m->cpu, REWIND_SHARED_GPA, RW_PAGE_SIZE, (uint8_t *)m->memory.shared, true, NULL);
+    const RwMemory *memory = &m->memory;
+    for (unsigned i = 0; i < memory->n_spans; i++) {
+        const RwSpan *span = &memory->span[i];
+        rw_vcpu_map(m->cpu, span->gpa, span->size, memory->ram + span->at, true,
+                    memory->dirty + span->at / RW_PAGE_SIZE);
+    }
+    rw_vcpu_map(m->cpu, REWIND_SHARED_GPA, RW_PAGE_SIZE, (uint8_t *)m->memory.shared, true, NULL);
     if (m->image)
-        rw_cpu_map(m->cpu, REWIND_IMAGE_GPA, m->image->size, m->image->host, false, NULL);
+        rw_vcpu_map(m->cpu, REWIND_IMAGE_GPA, m->image->size, m->image->host, false, NULL);
 }
 
 bool rw_boot(RwMachine *m, GError **error)

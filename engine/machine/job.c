@@ -37,7 +37,11 @@ static bool check_job(const RwJob *job, GError **error)
         g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "output %s: must be an absolute path", *path);
         return false;
     }
-    return true;
+    if (!job->has_input || (job->input && !job->tty))
+        return true;
+    g_set_error(error, RW_ERROR, RW_ERROR_USAGE,
+                job->tty ? "a terminal has no standard input beside it" : "the standard input is missing");
+    return false;
 }
 
 GBytes *rw_job_encode(const RwJob *job, GError **error)
@@ -47,7 +51,7 @@ GBytes *rw_job_encode(const RwJob *job, GError **error)
     struct rewind_job head = {
         .magic = REWIND_JOB_MAGIC,
         .version = REWIND_ABI_VERSION,
-        .flags = job->tty ? REWIND_JOB_TTY : 0,
+        .flags = (job->tty ? REWIND_JOB_TTY : 0u) | (job->has_input ? REWIND_JOB_STDIN : 0u),
         .epoch = job->epoch,
         .uid = job->uid,
         .gid = job->gid,

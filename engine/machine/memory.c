@@ -8,24 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The kernel's pmem driver wants whole sections of the memory map it is told of. */
+// The kernel's pmem driver wants whole sections of the memory map it is told of.
 #define IMAGE_ALIGN (2ull << 20)
-/* Below the second window. */
+// Below the second window.
 #define IMAGE_MAX (REWIND_PACKAGES_GPA - REWIND_IMAGE_GPA)
 
 #define EACH(bit) (0x0101010101010101ull * (bit))
-
-static uint8_t *map_padded(int fd, uint64_t length, uint64_t size)
-{
-    uint8_t *host = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (host == MAP_FAILED)
-        return NULL;
-    if (mmap(host, length, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED) {
-        munmap(host, size);
-        return NULL;
-    }
-    return host;
-}
 
 static RwImageMap *map_image(int fd, const char *path, GError **error)
 {
@@ -40,13 +28,11 @@ static RwImageMap *map_image(int fd, const char *path, GError **error)
     }
     uint64_t length = (uint64_t)st.st_size;
     uint64_t size = (length + IMAGE_ALIGN - 1) & ~(IMAGE_ALIGN - 1);
-    uint8_t *host = map_padded(fd, length, size);
-    if (!host) {
-        rw_error_from_errno(error, errno, "%s: cannot map", path);
+    RwMap *file = rw_map_new(fd, 0, length, size, path, error);
+    if (!file)
         return NULL;
-    }
     RwImageMap *map = g_new0(RwImageMap, 1);
-    *map = (RwImageMap){.refs = 1, .host = host, .size = size};
+    *map = (RwImageMap){.refs = 1, .file = file, .host = file->bytes, .size = size};
     return map;
 }
 
@@ -73,12 +59,65 @@ void rw_image_map_unref(RwImageMap *map)
 {
     if (!map || !g_atomic_int_dec_and_test(&map->refs))
         return;
-    munmap(map->host, map->size);
+    rw_map_free(map->file);
     g_free(map);
 }
 
-static bool init_mapped(RwMemory *memory, uint64_t size, uint8_t *ram, GError **error)
+// ---- Where it is ----
+
+static void add_span(RwMemory *memory, uint64_t gpa, uint64_t size)
 {
+    if (!size)
+        return;
+    memory->span[memory->n_spans++] = (RwSpan){.gpa = gpa, .at = memory->size, .size = size};
+    memory->size += size;
+}
+
+static void set_size(RwMemory *memory, uint64_t ram, uint64_t swap)
+{
+    uint64_t low = MIN(ram, REWIND_RAM_LOW_MAX);
+    *memory = (RwMemory){.ram_size = ram, .swap_size = swap};
+    add_span(memory, 0, low);
+    add_span(memory, REWIND_RAM_HIGH_GPA, ram - low);
+    add_span(memory, REWIND_SWAP_GPA, swap);
+}
+
+uint8_t *rw_memory_at(const RwMemory *memory, uint64_t gpa, uint64_t length)
+{
+    for (unsigned i = 0; i < memory->n_spans; i++) {
+        const RwSpan *span = &memory->span[i];
+        if (gpa >= span->gpa && rw_range_ok(span->size, gpa - span->gpa, length))
+            return memory->ram + span->at + (gpa - span->gpa);
+    }
+    return NULL;
+}
+
+uint8_t *rw_memory_write_at(RwMemory *memory, uint64_t gpa, uint64_t length)
+{
+    uint8_t *to = rw_memory_at(memory, gpa, length);
+    if (!to || !length)
+        return to;
+    uint64_t at = (uint64_t)(to - memory->ram);
+    uint64_t first = at / RW_PAGE_SIZE, last = (at + length - 1) / RW_PAGE_SIZE;
+    memset(memory->dirty + first, 1, last - first + 1);
+    return to;
+}
+
+uint64_t rw_memory_gpa(const RwMemory *memory, uint64_t page)
+{
+    uint64_t at = page * RW_PAGE_SIZE;
+    unsigned i = 0;
+    while (i + 1 < memory->n_spans && at >= memory->span[i + 1].at)
+        i++;
+    return memory->span[i].gpa + (at - memory->span[i].at);
+}
+
+// ---- Its life ----
+
+// `ram` holds as much as memory->size says.
+static bool init_mapped(RwMemory *memory, uint8_t *ram, GError **error)
+{
+    uint64_t size = memory->size;
     if (ram == MAP_FAILED) {
         rw_error_from_errno(error, errno, "no room for %" G_GUINT64_FORMAT " MiB of guest memory",
                             size >> 20);
@@ -91,27 +130,29 @@ static bool init_mapped(RwMemory *memory, uint64_t size, uint8_t *ram, GError **
         return false;
     }
     memory->ram = ram;
-    memory->size = size;
     memory->dirty = g_malloc0(size / RW_PAGE_SIZE);
     memory->past = g_malloc0(size / RW_PAGE_SIZE);
     memory->shared = shared;
     return true;
 }
 
-bool rw_memory_init(RwMemory *memory, uint64_t size, GError **error)
+bool rw_memory_init(RwMemory *memory, uint64_t ram, uint64_t swap, GError **error)
 {
-    return init_mapped(
-        memory, size,
-        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0),
-        error);
+    set_size(memory, ram, swap);
+    return init_mapped(memory,
+                       mmap(NULL, memory->size, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0),
+                       error);
 }
 
-bool rw_memory_init_fork(RwMemory *memory, uint64_t size, int fd, const uint8_t *past, GError **error)
+bool rw_memory_init_fork(RwMemory *memory, uint64_t ram_size, uint64_t swap_size, int fd,
+                         const uint8_t *past, GError **error)
 {
-    uint8_t *ram = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
-    if (!init_mapped(memory, size, ram, error))
+    set_size(memory, ram_size, swap_size);
+    uint8_t *ram = mmap(NULL, memory->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
+    if (!init_mapped(memory, ram, error))
         return false;
-    memcpy(memory->past, past, size / RW_PAGE_SIZE);
+    memcpy(memory->past, past, memory->size / RW_PAGE_SIZE);
     return true;
 }
 
@@ -138,9 +179,9 @@ void rw_memory_revert(RwMemory *memory, const uint8_t *past,
             page++;
             continue;
         }
-        uint64_t gpa = first * RW_PAGE_SIZE, size = (page - first) * RW_PAGE_SIZE;
-        madvise(memory->ram + gpa, size, MADV_DONTNEED);
-        changed(data, gpa, size);
+        madvise(memory->ram + first * RW_PAGE_SIZE, (page - first) * RW_PAGE_SIZE, MADV_DONTNEED);
+        for (uint64_t at = first; at < page; at++)
+            changed(data, rw_memory_gpa(memory, at), RW_PAGE_SIZE);
     }
     memcpy(memory->past, past, pages);
 }
@@ -160,7 +201,7 @@ bool rw_memory_pending(const RwMemory *memory, uint64_t page)
     return memory->dirty[page] | (memory->past[page] & RW_PAST_PENDING);
 }
 
-/* Most pages were never written: they are passed over eight at a time. */
+// Most pages were never written: they are passed over eight at a time.
 uint64_t rw_memory_next(const RwMemory *memory, uint64_t page)
 {
     uint64_t pages = memory->size / RW_PAGE_SIZE;
@@ -187,9 +228,4 @@ void rw_memory_clear_dirty(RwMemory *memory)
                      (past & ~EACH(RW_PAST_PENDING)) | dirty * (RW_PAST_TOUCHED | RW_PAST_WRITTEN));
         rw_store_u64(memory->dirty + at, 0);
     }
-}
-
-uint8_t *rw_memory_at(const RwMemory *memory, uint64_t gpa, uint64_t length)
-{
-    return rw_range_ok(memory->size, gpa, length) ? memory->ram + gpa : NULL;
 }

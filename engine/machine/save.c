@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-/*
- * The machine's state without RAM, job and schedule, as bytes. Little-endian:
- *   "RWSTATE\n"; u32 version, RW_CPU_STATE_VERSION, REWIND_ABI_VERSION, 0
- *   u64 RAM; u32 CPU model, clock, cores, 0
- *   u32 size and bytes of RwCpuState, of RwDevice, of the shared page
- *   u32 held exit (0 or RW_EXIT_OUT), u32 ending; its line NUL; the two console lines, each NUL
- *   u32 processes; each u32 pid, path NUL, by ascending pid
- *   u64 check
- */
+// The machine's state without RAM, job and schedule, as bytes. Little-endian:
+//   "RWSTATE\n"; u32 version, RW_CPU_STATE_VERSION, REWIND_ABI_VERSION, 0
+//   u64 RAM; u32 CPU model, clock, cores, MiB for swapping
+//   u32 size and bytes of RwCpuState, of RwDevice up to its output, of the shared page
+//   u32 held exit (0 or RW_EXIT_OUT), u32 ending; its line NUL; the two console lines, each NUL
+//   u32 processes; each u32 pid, path NUL, by ascending pid
+//   version 2: u64 RwDevice.output, which is 0 in version 1
+//   version 3, where the schedule has holds: the job's tasks, see tasks.c; u32 RwOrders; what the scheduler
+//   keeps of each hold, see scheduler.c
+//   u64 check
 #include "save-private.h"
 
-/* Another RwDevice is another RW_STATE_VERSION. */
-G_STATIC_ASSERT(sizeof(RwDevice) == 96 && RW_STATE_VERSION == 1);
+// Another RwDevice is another RW_STATE_VERSION.
+G_STATIC_ASSERT(sizeof(RwDevice) == RW_STATE_DEVICE_SIZE + 8 && RW_STATE_VERSION == 3);
 
-/* Multiplying folds, as for any damage; malice is what restoring looks for. */
+// Multiplying folds, as for any damage; malice is what restoring looks for.
 uint64_t rw_state_check(const uint8_t *bytes, size_t length)
 {
     uint64_t hash = length;
@@ -30,18 +31,34 @@ static void put_sized(GByteArray *out, const void *bytes, uint32_t size)
     rw_put_bytes(out, bytes, size);
 }
 
+// Before a run's first hold may begin it is a run without holds, whose keyframes it may share.
+static bool has_holds(const RwMachine *m)
+{
+    const RwSchedule *schedule = &m->now.scheduler.schedule;
+    return schedule->n_holds && m->now.device.job_started && m->now.device.step >= schedule->holds[0].from;
+}
+
+// The lowest that can say it: the states of a run that was recorded before there were others stay as they
+// are.
+static uint32_t state_version(const RwMachine *m)
+{
+    if (has_holds(m))
+        return RW_STATE_VERSION;
+    return m->now.device.output ? 2 : 1;
+}
+
 static void put_head(GByteArray *out, const RwMachine *m)
 {
     rw_put_bytes(out, RW_STATE_MAGIC, 8);
-    rw_put_u32(out, RW_STATE_VERSION);
+    rw_put_u32(out, state_version(m));
     rw_put_u32(out, RW_CPU_STATE_VERSION);
     rw_put_u32(out, REWIND_ABI_VERSION);
     rw_put_u32(out, 0);
-    rw_put_u64(out, m->memory.size);
+    rw_put_u64(out, m->memory.ram_size);
     rw_put_u32(out, m->model);
     rw_put_u32(out, m->clock);
     rw_put_u32(out, m->cores);
-    rw_put_u32(out, 0);
+    rw_put_u32(out, (uint32_t)(m->memory.swap_size >> 20));
 }
 
 static int compare_pids(gconstpointer a, gconstpointer b)
@@ -52,12 +69,20 @@ static int compare_pids(gconstpointer a, gconstpointer b)
 
 static void put_names(GByteArray *out, const RwMachine *m)
 {
-    g_autoptr(GList) pids = g_list_sort(g_hash_table_get_keys(m->names), compare_pids);
-    rw_put_u32(out, g_hash_table_size(m->names));
+    g_autoptr(GList) pids = g_list_sort(g_hash_table_get_keys(m->now.names.table), compare_pids);
+    rw_put_u32(out, g_hash_table_size(m->now.names.table));
     for (GList *pid = pids; pid; pid = pid->next) {
         rw_put_u32(out, GPOINTER_TO_UINT(pid->data));
-        rw_put_string(out, g_hash_table_lookup(m->names, pid->data));
+        rw_put_string(out, g_hash_table_lookup(m->now.names.table, pid->data));
     }
+}
+
+static void put_holds(GByteArray *out, RwMachine *m)
+{
+    rw_points_settle(m);
+    rw_tasks_save(&m->now.tasks, out);
+    rw_put_u32(out, m->now.orders);
+    rw_scheduler_save(&m->now.scheduler, out);
 }
 
 GBytes *rw_machine_save(RwMachine *m)
@@ -65,21 +90,25 @@ GBytes *rw_machine_save(RwMachine *m)
     GByteArray *out = g_byte_array_new();
     RwCpuState cpu;
     put_head(out, m);
-    rw_cpu_get_state(m->cpu, &cpu);
+    rw_vcpu_get_state(m->cpu, &cpu);
     put_sized(out, &cpu, sizeof cpu);
-    put_sized(out, &m->device, sizeof m->device);
+    put_sized(out, &m->now.device, RW_STATE_DEVICE_SIZE);
     put_sized(out, m->memory.shared, RW_PAGE_SIZE);
-    rw_put_u32(out, m->held.kind);
-    rw_put_u32(out, m->end.kind);
-    rw_put_string(out, m->end.where);
-    rw_put_string(out, m->console_line);
-    rw_put_string(out, m->console_part);
+    rw_put_u32(out, m->now.held.kind);
+    rw_put_u32(out, m->now.end.kind);
+    rw_put_string(out, m->now.end.where);
+    rw_put_string(out, m->now.console_line);
+    rw_put_string(out, m->now.console_part);
     put_names(out, m);
+    if (state_version(m) > 1)
+        rw_put_u64(out, m->now.device.output);
+    if (state_version(m) > 2)
+        put_holds(out, m);
     rw_put_u64(out, rw_state_check(out->data, out->len));
     return g_byte_array_free_to_bytes(out);
 }
 
-/* ---- Pages ---- */
+// ---- Pages ----
 
 uint64_t rw_machine_count_pending(const RwMachine *m)
 {
@@ -109,5 +138,5 @@ void rw_machine_each_touched(const RwMachine *m, RwPageFunc each, void *data)
 void rw_machine_clear_pending(RwMachine *m)
 {
     rw_memory_clear_dirty(&m->memory);
-    rw_cpu_clear_dirty(m->cpu);
+    rw_vcpu_clear_dirty(m->cpu);
 }

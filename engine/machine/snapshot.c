@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Snapshots: RAM in a memory file that forks map copy-on-write, the rest by value. The snapshot of a fork
-   keeps the pages that were written since and shares the file. */
+// Snapshots: RAM in a memory file that forks map copy-on-write, the rest by value. The snapshot of a fork
+// keeps the pages that were written since and shares the file.
 #include "rw-machine-private.h"
 
 #include <errno.h>
@@ -8,56 +8,93 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+// What a machine is from its start on.
+typedef struct {
+    RwGuest *guest;
+    RwImageMap *image;
+    RwClock clock;
+    RwCpuModel model;
+    uint32_t cores;
+    char *kernel_args;
+    uint64_t ram_size, swap_size; // bytes
+} Config;
+
 struct _RwSnapshot {
     int refs;
-    RwSnapshot *root; /* the snapshot whose file it shares; NULL: it has one of its own */
-    int fd; /* RAM, holes where nothing was ever written; -1 with a root */
+    RwSnapshot *root; // the snapshot whose file it shares; NULL: it has one of its own
+    int fd; // RAM, holes where nothing was ever written; -1 with a root
     uint64_t size;
-    uint8_t *past; /* of a root: one byte a page, RW_PAST_ bits */
-    uint32_t *pages; /* with a root: the numbers of the pages that differ … */
-    uint8_t *bytes; /* … and their contents */
+    uint8_t *past; // of a root: one byte a page, RW_PAST_ bits
+    uint32_t *pages; // with a root: the numbers of the pages that differ …
+    uint8_t *bytes; // … and their contents
     uint64_t n_pages;
+    Config config;
+    RwNow now;
     RwCpuState cpu;
-    RwMachine *rest; /* everything but CPU and RAM: a machine that never runs */
     struct rewind_shared shared;
 };
 
-/* ---- Everything but CPU and RAM ---- */
+// ---- Everything but CPU and RAM ----
 
-static void copy_names(GHashTable *to, GHashTable *from)
+static void take_config(Config *to, const RwMachine *from)
 {
-    GHashTableIter iter;
-    gpointer pid, name;
-    g_hash_table_remove_all(to);
-    g_hash_table_iter_init(&iter, from);
-    while (g_hash_table_iter_next(&iter, &pid, &name))
-        g_hash_table_insert(to, pid, g_strdup(name));
+    *to = (Config){
+        .guest = rw_guest_ref(from->guest),
+        .image = rw_image_map_ref(from->image),
+        .clock = from->clock,
+        .model = from->model,
+        .cores = from->cores,
+        .kernel_args = g_strdup(from->kernel_args),
+        .ram_size = from->memory.ram_size,
+        .swap_size = from->memory.swap_size,
+    };
 }
 
-static void copy_rest(RwMachine *to, const RwMachine *from)
+static GBytes *ref_bytes(GBytes *bytes)
 {
-    to->device = from->device;
-    to->schedule = from->schedule;
-    g_clear_pointer(&to->job, g_bytes_unref);
-    to->job = from->job ? g_bytes_ref(from->job) : NULL;
-    to->held = from->held;
-    to->end = from->end;
-    memcpy(to->console_line, from->console_line, sizeof to->console_line);
-    memcpy(to->console_part, from->console_part, sizeof to->console_part);
-    copy_names(to->names, from->names);
+    return bytes ? g_bytes_ref(bytes) : NULL;
 }
 
-static RwMachine *dup_rest(const RwMachine *from)
+void rw_now_init(RwNow *now)
 {
-    RwMachine *to = rw_machine_alloc(from->guest, from->model, from->clock, from->cores, from->kernel_args);
-    to->image = rw_image_map_ref(from->image);
-    copy_rest(to, from);
-    return to;
+    *now = (RwNow){.user_due = RW_NEVER};
+    rw_names_init(&now->names);
+    rw_tasks_init(&now->tasks);
 }
 
-/* ---- Taking one ---- */
+void rw_now_clear(RwNow *now)
+{
+    g_clear_pointer(&now->job, g_bytes_unref);
+    g_clear_pointer(&now->input, g_bytes_unref);
+    rw_names_clear(&now->names);
+    rw_tasks_clear(&now->tasks);
+}
 
-/* Writes runs of touched pages, as long as they come. */
+void rw_now_copy(RwNow *to, const RwNow *from)
+{
+    RwNow old = *to;
+    *to = *from;
+    to->job = ref_bytes(from->job);
+    to->input = ref_bytes(from->input);
+    to->names = old.names;
+    rw_names_copy(&to->names, &from->names);
+    to->tasks = old.tasks;
+    rw_tasks_copy(&to->tasks, &from->tasks);
+    g_clear_pointer(&old.job, g_bytes_unref);
+    g_clear_pointer(&old.input, g_bytes_unref);
+}
+
+static void clear_plain(RwSnapshot *snapshot)
+{
+    rw_guest_unref(snapshot->config.guest);
+    rw_image_map_unref(snapshot->config.image);
+    g_free(snapshot->config.kernel_args);
+    rw_now_clear(&snapshot->now);
+}
+
+// ---- Taking one ----
+
+// Writes runs of touched pages, as long as they come.
 static bool save_ram(RwSnapshot *snapshot, const RwMemory *memory, GError **error)
 {
     uint64_t pages = memory->size / RW_PAGE_SIZE;
@@ -109,7 +146,7 @@ static void save_written(RwSnapshot *snapshot, const RwMachine *m, uint64_t n)
     }
 }
 
-/* Sharing pays while most of the memory is still the root's. */
+// Sharing pays while most of the memory is still the root's.
 static bool save_memory(RwSnapshot *snapshot, const RwMachine *m, GError **error)
 {
     uint64_t n = m->root ? count_written(&m->memory) : 0;
@@ -119,14 +156,29 @@ static bool save_memory(RwSnapshot *snapshot, const RwMachine *m, GError **error
     return true;
 }
 
+uint64_t rw_machine_snapshot_bytes(const RwMachine *m)
+{
+    const RwMemory *memory = &m->memory;
+    uint64_t pages = memory->size / RW_PAGE_SIZE, n = m->root ? count_written(memory) : 0;
+    if (m->root && n <= pages / 4)
+        return n * RW_PAGE_SIZE;
+    n = 0;
+    for (uint64_t page = 0; page < pages; page++)
+        n += rw_memory_touched(memory, page);
+    return n * RW_PAGE_SIZE;
+}
+
 RwSnapshot *rw_machine_snapshot(RwMachine *m, GError **error)
 {
     RwSnapshot *snapshot = g_new0(RwSnapshot, 1);
     snapshot->refs = 1;
     snapshot->fd = -1;
     snapshot->size = m->memory.size;
-    snapshot->rest = dup_rest(m);
-    rw_cpu_get_state(m->cpu, &snapshot->cpu);
+    take_config(&snapshot->config, m);
+    rw_points_settle(m);
+    rw_now_init(&snapshot->now);
+    rw_now_copy(&snapshot->now, &m->now);
+    rw_vcpu_get_state(m->cpu, &snapshot->cpu);
     snapshot->shared = *m->memory.shared;
     if (save_memory(snapshot, m, error))
         return snapshot;
@@ -146,7 +198,7 @@ void rw_snapshot_unref(RwSnapshot *snapshot)
         return;
     if (snapshot->fd >= 0)
         close(snapshot->fd);
-    rw_machine_free(snapshot->rest);
+    clear_plain(snapshot);
     rw_snapshot_unref(snapshot->root);
     g_free(snapshot->past);
     g_free(snapshot->pages);
@@ -154,12 +206,17 @@ void rw_snapshot_unref(RwSnapshot *snapshot)
     g_free(snapshot);
 }
 
-uint64_t rw_snapshot_steps(const RwSnapshot *snapshot)
+uint64_t rw_snapshot_icount(const RwSnapshot *snapshot)
 {
-    return rw_machine_steps(snapshot->rest);
+    return snapshot->cpu.icount;
 }
 
-/* ---- Machines in its state ---- */
+uint64_t rw_snapshot_steps(const RwSnapshot *snapshot)
+{
+    return snapshot->now.device.step;
+}
+
+// ---- Machines in its state ----
 
 static RwSnapshot *root_of(RwSnapshot *snapshot)
 {
@@ -172,7 +229,7 @@ static void load_pages(RwMachine *m, const RwSnapshot *snapshot)
         uint64_t page = snapshot->pages[i];
         memcpy(m->memory.ram + page * RW_PAGE_SIZE, snapshot->bytes + i * RW_PAGE_SIZE, RW_PAGE_SIZE);
         m->memory.dirty[page] = 1;
-        rw_cpu_memory_written(m->cpu, page * RW_PAGE_SIZE, RW_PAGE_SIZE);
+        rw_vcpu_memory_written(m->cpu, rw_memory_gpa(&m->memory, page), RW_PAGE_SIZE);
     }
 }
 
@@ -180,27 +237,34 @@ static void load(RwMachine *m, const RwSnapshot *snapshot)
 {
     load_pages(m, snapshot);
     *m->memory.shared = snapshot->shared;
-    rw_cpu_set_state(m->cpu, &snapshot->cpu);
-    rw_cpu_set_tsc(m->cpu, m->device.tsc_base, m->clock == RW_CLOCK_INSTRUCTIONS);
+    rw_vcpu_set_state(m->cpu, &snapshot->cpu);
+    rw_vcpu_set_tsc(m->cpu, m->now.device.tsc_base, m->clock == RW_CLOCK_INSTRUCTIONS);
+    rw_points_renew(m);
 }
 
 RwMachine *rw_machine_fork(RwSnapshot *snapshot, GError **error)
 {
     RwSnapshot *root = root_of(snapshot);
-    RwMachine *m = dup_rest(snapshot->rest);
-    if (!rw_memory_init_fork(&m->memory, root->size, root->fd, root->past, error)) {
+    const Config *config = &snapshot->config;
+    RwMachine *m =
+        rw_machine_alloc(config->guest, config->model, config->clock, config->cores, config->kernel_args);
+    m->image = rw_image_map_ref(config->image);
+    if (!rw_machine_add_cpu(m, error) ||
+        !rw_memory_init_fork(&m->memory, config->ram_size, config->swap_size, root->fd, root->past,
+                             error)) {
         rw_machine_free(m);
         return NULL;
     }
     m->root = rw_snapshot_ref(root);
     rw_machine_map(m);
+    rw_now_copy(&m->now, &snapshot->now);
     load(m, snapshot);
     return m;
 }
 
 static void drop_code(void *data, uint64_t gpa, uint64_t size)
 {
-    rw_cpu_memory_written(data, gpa, size);
+    rw_vcpu_memory_written(data, gpa, size);
 }
 
 bool rw_machine_reset(RwMachine *m, RwSnapshot *snapshot)
@@ -209,7 +273,7 @@ bool rw_machine_reset(RwMachine *m, RwSnapshot *snapshot)
         return false;
     rw_memory_revert(&m->memory, m->root->past, drop_code, m->cpu);
     m->sink = (RwSink){0};
-    copy_rest(m, snapshot->rest);
+    rw_now_copy(&m->now, &snapshot->now);
     load(m, snapshot);
     return true;
 }

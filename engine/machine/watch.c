@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
-/*
- * A watch over a run that was asked to stop, by a thread beside it.
- *
- * Host code that is right cannot keep the CPU: whatever way a block is entered, its header takes its
- * instructions off the budget first, and without a budget it goes back to the loop, which sees the kick. So
- * this is for a translator that is wrong, and no flag that its code would have to look at helps there. Nor
- * can a thread be stopped from outside without knowing what it holds. The process ends instead: that loses
- * the run that is being recorded, and the store is made to be left like that at any instant. Only the
- * processor time of the watched thread counts, so that neither a busy host nor a slow disk is taken for it.
- */
+// A watch over a run that was asked to stop, by a thread beside it.
+//
+// Host code that is right cannot keep the CPU: whatever way a block is entered, its header takes its
+// instructions off the budget first, and without a budget it goes back to the loop, which sees the kick. So
+// this is for a translator that is wrong, and no flag that its code would have to look at helps there. Nor
+// can a thread be stopped from outside without knowing what it holds. The process ends instead: that loses
+// the run that is being recorded, and the store is made to be left like that at any instant. Only the
+// processor time of the watched thread counts, so that neither a busy host nor a slow disk is taken for it.
 #include "rw-machine-private.h"
 
 #include <pthread.h>
@@ -29,7 +27,7 @@ static gpointer keep_watch(gpointer data)
     while (!watch->over && !watch->asked && g_get_monotonic_time() < watch->deadline)
         g_cond_wait_until(&watch->changed, &watch->lock, watch->deadline);
     if (!watch->over)
-        rw_cpu_kick(watch->cpu);
+        rw_vcpu_kick(watch->cpu);
     gint64 begin = watch->over ? 0 : thread_time(watch);
     while (!watch->over && thread_time(watch) - begin < PATIENCE_NS)
         g_cond_wait_until(&watch->changed, &watch->lock, g_get_monotonic_time() + G_USEC_PER_SEC);
@@ -40,14 +38,14 @@ static gpointer keep_watch(gpointer data)
     return NULL;
 }
 
-/* Where no thread is to be had there is no watch. */
+// Where no thread is to be had there is no watch.
 static void begin(RwWatch *watch)
 {
     if (!watch->thread)
         watch->thread = g_thread_try_new("watch", keep_watch, watch, NULL);
 }
 
-void rw_watch_start(RwWatch *watch, RwCpu *cpu, gint64 deadline)
+void rw_watch_start(RwWatch *watch, RwVcpu *cpu, gint64 deadline)
 {
     *watch = (RwWatch){.cpu = cpu, .deadline = deadline};
     g_mutex_init(&watch->lock);

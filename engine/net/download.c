@@ -20,7 +20,7 @@ static const char *get_validator(SoupMessage *message)
     return soup_message_headers_get_one(headers, "Last-Modified");
 }
 
-static gboolean refuse(SoupMessage *message, GError **error)
+static bool refuse(SoupMessage *message, GError **error)
 {
     guint status = soup_message_get_status(message);
     RwError code = RW_ERROR_IO;
@@ -34,7 +34,7 @@ static gboolean refuse(SoupMessage *message, GError **error)
     g_autofree char *reason = g_utf8_make_valid(soup_message_get_reason_phrase(message) ?: "", -1);
     g_strdelimit(reason, "\r\n\t\033", ' ');
     g_set_error(error, RW_ERROR, (int)code, "%s (%u %.80s)", what, status, reason);
-    return FALSE;
+    return false;
 }
 
 typedef struct {
@@ -46,7 +46,7 @@ typedef struct {
 } Loading;
 
 // The rest of the file, from where ours ends.
-static gboolean take_rest(Loading *loading, SoupMessage *message, GError **error)
+static bool take_rest(Loading *loading, SoupMessage *message, GError **error)
 {
     goffset start, end, total;
     if (!soup_message_headers_get_content_range(soup_message_get_response_headers(message), &start, &end,
@@ -54,13 +54,13 @@ static gboolean take_rest(Loading *loading, SoupMessage *message, GError **error
         start < 0 || (uint64_t)start != loading->partial.size) {
         g_set_error(error, RW_ERROR, RW_ERROR_IO,
                     "the server gives another part of it than it was asked for");
-        return FALSE;
+        return false;
     }
     loading->total = total > 0 ? (uint64_t)total : 0;
-    return TRUE;
+    return true;
 }
 
-static gboolean take_all(Loading *loading, SoupMessage *message, GError **error)
+static bool take_all(Loading *loading, SoupMessage *message, GError **error)
 {
     SoupMessageHeaders *headers = soup_message_get_response_headers(message);
     goffset length = soup_message_headers_get_encoding(headers) == SOUP_ENCODING_CONTENT_LENGTH
@@ -71,7 +71,7 @@ static gboolean take_all(Loading *loading, SoupMessage *message, GError **error)
 }
 
 // Ours ends where the file does: then it is whole, or it is another file.
-static gboolean take_nothing(Loading *loading, SoupMessage *message, GError **error)
+static bool take_nothing(Loading *loading, SoupMessage *message, GError **error)
 {
     const char *range =
         soup_message_headers_get_one(soup_message_get_response_headers(message), "Content-Range");
@@ -81,7 +81,7 @@ static gboolean take_nothing(Loading *loading, SoupMessage *message, GError **er
     return loading->complete || rw_partial_restart(&loading->partial, NULL, error);
 }
 
-static gboolean take_head(Loading *loading, SoupMessage *message, GError **error)
+static bool take_head(Loading *loading, SoupMessage *message, GError **error)
 {
     switch (soup_message_get_status(message)) {
     case SOUP_STATUS_OK:
@@ -106,18 +106,18 @@ static void tell(const Loading *loading, uint64_t before)
 }
 
 // The end of the stream is its end only when all of it came.
-static gboolean check_whole(const Loading *loading, GError **error)
+static bool check_whole(const Loading *loading, GError **error)
 {
     if (!loading->total || loading->partial.size == loading->total)
-        return TRUE;
+        return true;
     g_set_error(error, RW_ERROR, RW_ERROR_IO,
                 "the connection ended after %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
                 " bytes: the same command goes on with it",
                 loading->partial.size, loading->total);
-    return FALSE;
+    return false;
 }
 
-static gboolean take_body(Loading *loading, GInputStream *body, GError **error)
+static bool take_body(Loading *loading, GInputStream *body, GError **error)
 {
     g_autofree uint8_t *chunk = g_malloc(CHUNK);
     for (;;) {
@@ -127,7 +127,7 @@ static gboolean take_body(Loading *loading, GInputStream *body, GError **error)
         if (n < 0 && g_error_matches(local, G_IO_ERROR, G_IO_ERROR_PARTIAL_INPUT) &&
             !check_whole(loading, error)) {
             g_error_free(local);
-            return FALSE;
+            return false;
         }
         if (n < 0)
             rw_net_error(error, local);
@@ -136,27 +136,27 @@ static gboolean take_body(Loading *loading, GInputStream *body, GError **error)
         uint64_t before = loading->partial.size;
         if (before + (uint64_t)n > (loading->total ? loading->total : SIZE_MAX_HERE)) {
             g_set_error(error, RW_ERROR, RW_ERROR_IO, "the server sends more than it says");
-            return FALSE;
+            return false;
         }
         if (!rw_partial_append(&loading->partial, chunk, (size_t)n, error))
-            return FALSE;
+            return false;
         tell(loading, before);
     }
 }
 
-static gboolean load_once(Loading *loading, SoupSession *session, const char *url, GError **error)
+static bool load_once(Loading *loading, SoupSession *session, const char *url, GError **error)
 {
     RwAnswer answer;
     loading->again = false;
     if (!rw_request(session, url, &loading->partial, loading->options->cancellable, &answer, error))
-        return FALSE;
-    gboolean ok = take_head(loading, answer.message, error) &&
-                  (loading->complete || loading->again || take_body(loading, answer.body, error));
+        return false;
+    bool ok = take_head(loading, answer.message, error) &&
+              (loading->complete || loading->again || take_body(loading, answer.body, error));
     rw_answer_clear(&answer);
     return ok;
 }
 
-static gboolean load(Loading *loading, const char *url, GError **error)
+static bool load(Loading *loading, const char *url, GError **error)
 {
     g_autoptr(SoupSession) session =
         soup_session_new_with_options("user-agent", "rewind/" REWIND_VERSION, "timeout", TIMEOUT, NULL);
@@ -174,7 +174,7 @@ RwDownload *rw_download(const char *url, const char *cache_dir, const RwDownload
     if (rw_partial_open(&loading.partial, url, cache_dir, &local) && load(&loading, url, &local))
         download = g_steal_pointer(&loading.partial.download);
     if (g_error_matches(local, RW_ERROR, RW_ERROR_FULL) || (!download && !loading.partial.size))
-        rw_download_free(g_steal_pointer(&loading.partial.download), TRUE);
+        rw_download_free(g_steal_pointer(&loading.partial.download), true);
     rw_partial_clear(&loading.partial);
     if (local && !g_error_matches(local, RW_ERROR, RW_ERROR_CANCELLED))
         g_prefix_error(&local, "%s: ", url);

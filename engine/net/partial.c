@@ -48,7 +48,7 @@ static char *read_validator(const char *path)
     return g_steal_pointer(&text);
 }
 
-gboolean rw_partial_open(RwPartial *partial, const char *url, const char *cache_dir, GError **error)
+bool rw_partial_open(RwPartial *partial, const char *url, const char *cache_dir, GError **error)
 {
     struct stat st;
     *partial = (RwPartial){.download = g_new0(RwDownload, 1)};
@@ -59,20 +59,20 @@ gboolean rw_partial_open(RwPartial *partial, const char *url, const char *cache_
         ;
     partial->fd = download->lock;
     if (partial->fd < 0)
-        return FALSE;
+        return false;
     partial->validator = read_validator(download->facts);
     partial->size = partial->validator && fstat(partial->fd, &st) == 0 ? (uint64_t)st.st_size : 0;
-    return TRUE;
+    return true;
 }
 
 void rw_partial_clear(RwPartial *partial)
 {
     g_clear_pointer(&partial->validator, g_free);
-    rw_download_free(partial->download, FALSE);
+    rw_download_free(partial->download, false);
     partial->download = NULL;
 }
 
-gboolean rw_partial_restart(RwPartial *partial, const char *validator, GError **error)
+bool rw_partial_restart(RwPartial *partial, const char *validator, GError **error)
 {
     const RwDownload *download = partial->download;
     partial->size = 0;
@@ -82,21 +82,21 @@ gboolean rw_partial_restart(RwPartial *partial, const char *validator, GError **
     unlink(download->facts);
     if (ftruncate(partial->fd, 0) < 0) {
         rw_error_from_errno(error, errno, "cannot write %s", download->path);
-        return FALSE;
+        return false;
     }
     return !validator || strlen(validator) > VALIDATOR_MAX ||
            rw_write_file_atomic(download->facts, validator, strlen(validator), error);
 }
 
-gboolean rw_partial_append(RwPartial *partial, const void *bytes, size_t length, GError **error)
+bool rw_partial_append(RwPartial *partial, const void *bytes, size_t length, GError **error)
 {
     if (!rw_pwrite_all(partial->fd, bytes, length, partial->size, partial->download->path, error))
-        return FALSE;
+        return false;
     partial->size += length;
-    return TRUE;
+    return true;
 }
 
-void rw_download_free(RwDownload *download, gboolean remove)
+void rw_download_free(RwDownload *download, bool remove)
 {
     if (!download)
         return;

@@ -13,17 +13,17 @@ static bool is_local(GUri *uri)
     return !strcmp(g_uri_get_scheme(uri), "http") && g_uri_get_host(uri) && is_here(g_uri_get_host(uri));
 }
 
-static gboolean check_uri(GUri *uri, GError **error)
+static bool check_uri(GUri *uri, GError **error)
 {
     if (strcmp(g_uri_get_scheme(uri), "https") && !is_local(uri)) {
         g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED,
                     "only https is used, so that nobody on the way can change what comes");
-        return FALSE;
+        return false;
     }
     if (g_uri_get_host(uri) && *g_uri_get_host(uri))
-        return TRUE;
+        return true;
     g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED, "no host in it");
-    return FALSE;
+    return false;
 }
 
 void rw_net_error(GError **error, GError *from)
@@ -81,27 +81,27 @@ static GUri *get_target(SoupMessage *message, GUri *uri, GError **error)
     return NULL;
 }
 
-static gboolean send(SoupSession *session, GUri *uri, const RwPartial *partial, GCancellable *cancellable,
-                     RwAnswer *ret, GError **error)
+static bool send(SoupSession *session, GUri *uri, const RwPartial *partial, GCancellable *cancellable,
+                 RwAnswer *ret, GError **error)
 {
     GError *local = NULL;
     ret->message = new_message(uri, partial);
     ret->body = soup_session_send(session, ret->message, cancellable, &local);
     if (ret->body)
-        return TRUE;
+        return true;
     rw_net_error(error, local);
-    return FALSE;
+    return false;
 }
 
-static gboolean follow(SoupSession *session, GUri *first, const RwPartial *partial,
-                       GCancellable *cancellable, RwAnswer *ret, GError **error)
+static bool follow(SoupSession *session, GUri *first, const RwPartial *partial, GCancellable *cancellable,
+                   RwAnswer *ret, GError **error)
 {
     g_autoptr(GUri) uri = g_uri_ref(first);
     for (int i = 0; i <= REDIRECTIONS_MAX; i++) {
         GError *local = NULL;
         rw_answer_clear(ret);
         if (!send(session, uri, partial, cancellable, ret, error))
-            return FALSE;
+            return false;
         GUri *target = get_target(ret->message, uri, &local);
         if (local)
             g_propagate_error(error, local);
@@ -111,22 +111,22 @@ static gboolean follow(SoupSession *session, GUri *first, const RwPartial *parti
         uri = target;
     }
     g_set_error(error, RW_ERROR, RW_ERROR_IO, "the server sends elsewhere, over and over");
-    return FALSE;
+    return false;
 }
 
-gboolean rw_request(SoupSession *session, const char *url, const RwPartial *partial,
-                    GCancellable *cancellable, RwAnswer *ret, GError **error)
+bool rw_request(SoupSession *session, const char *url, const RwPartial *partial, GCancellable *cancellable,
+                RwAnswer *ret, GError **error)
 {
     g_autoptr(GUri) uri = g_uri_parse(url, SOUP_HTTP_URI_FLAGS, NULL);
     *ret = (RwAnswer){0};
     if (!uri) {
         g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "not a valid URL");
-        return FALSE;
+        return false;
     }
     if (check_uri(uri, error) && follow(session, uri, partial, cancellable, ret, error))
-        return TRUE;
+        return true;
     rw_answer_clear(ret);
-    return FALSE;
+    return false;
 }
 
 void rw_answer_clear(RwAnswer *answer)

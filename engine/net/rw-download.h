@@ -30,6 +30,6 @@ typedef struct {
 RwDownload *rw_download(const char *url, const char *cache_dir, const RwDownloadOptions *options,
                         GError **error);
 // Frees it; with `remove` the file goes.
-void rw_download_free(RwDownload *download, gboolean remove);
+void rw_download_free(RwDownload *download, bool remove);
 
 G_END_DECLS

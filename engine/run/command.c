@@ -49,8 +49,12 @@ static void add_schedule(GString *line, const RwSchedule *schedule)
 static void add_machine(GString *line, const RwInputs *inputs)
 {
     char epoch[24];
-    if (inputs->memory != 1024ull << 20)
+    if (inputs->memory != RW_MEMORY_DEFAULT)
         add_u64(line, "--mem", inputs->memory >> 20);
+    if (inputs->swap != RW_SWAP_DEFAULT)
+        add_u64(line, "--swap", inputs->swap >> 20);
+    if (inputs->max_output && inputs->max_output != RW_MAX_OUTPUT_DEFAULT)
+        add_u64(line, "--max-output", inputs->max_output >> 20);
     if (inputs->cores != 1)
         add_u64(line, "--cores", inputs->cores);
     if (inputs->seed)
@@ -77,11 +81,13 @@ static void add_job(GString *line, const RwInputs *inputs)
     }
     if (inputs->tty)
         add_word(line, "-t");
+    if (inputs->stdin_hash)
+        add_word(line, "-i");
     for (char **output = inputs->outputs; output && *output; output++)
         add_option(line, "--output", *output);
 }
 
-char *rw_manifest_dup_command(const RwManifest *manifest)
+char *rw_manifest_dup_command(const RwManifest *manifest, RwStore *store)
 {
     const RwInputs *inputs = manifest->inputs;
     GString *line = g_string_new(NULL);
@@ -95,5 +101,11 @@ char *rw_manifest_dup_command(const RwManifest *manifest)
     add_word(line, "--");
     for (char **arg = inputs->argv; *arg; arg++)
         add_word(line, *arg);
-    return g_string_free(line, FALSE);
+    if (inputs->stdin_hash) {
+        g_autofree char *path =
+            store ? rw_store_dup_input_path(store, inputs->stdin_hash) : g_strdup("FILE");
+        g_string_append(line, " <");
+        add_word(line, path);
+    }
+    return g_string_free(line, false);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "json-private.h"
+#include "rw-json.h"
+#include "rw-cpu.h"
 #include "rw-inputs.h"
 
 JsonObject *rw_inputs_to_json(const RwInputs *inputs)
@@ -15,6 +16,8 @@ JsonObject *rw_inputs_to_json(const RwInputs *inputs)
     rw_json_set_string(object, "hostname", inputs->hostname);
     if (inputs->outputs && inputs->outputs[0])
         rw_json_set_strings(object, "outputs", inputs->outputs);
+    if (inputs->stdin_hash)
+        rw_json_set_string(object, "stdin", inputs->stdin_hash);
     json_object_set_int_member(object, "uid", inputs->uid);
     json_object_set_int_member(object, "gid", inputs->gid);
     json_object_set_boolean_member(object, "tty", inputs->tty);
@@ -22,6 +25,10 @@ JsonObject *rw_inputs_to_json(const RwInputs *inputs)
     json_object_set_int_member(object, "tty_cols", inputs->tty_cols);
     json_object_set_string_member(object, "cpu", rw_cpu_model_name(inputs->model));
     rw_json_set_u64(object, "memory", inputs->memory);
+    if (inputs->swap)
+        rw_json_set_u64(object, "swap", inputs->swap);
+    if (inputs->max_output)
+        rw_json_set_u64(object, "max_output", inputs->max_output);
     json_object_set_int_member(object, "cores", inputs->cores);
     rw_json_set_u64(object, "seed", inputs->seed);
     json_object_set_int_member(object, "epoch", inputs->epoch);
@@ -50,6 +57,14 @@ static RwClock read_clock(RwJsonReader *reader)
     return RW_CLOCK_INSTRUCTIONS;
 }
 
+static char *read_stdin(RwJsonReader *reader)
+{
+    char *hash = rw_json_dup_optional(reader, "stdin");
+    if (hash && !rw_is_sha256_hex(hash) && !reader->failed)
+        reader->failed = "stdin";
+    return hash;
+}
+
 static void read_job(RwJsonReader *reader, RwInputs *inputs)
 {
     inputs->argv = rw_json_dup_strings(reader, "argv");
@@ -58,6 +73,7 @@ static void read_job(RwJsonReader *reader, RwInputs *inputs)
     inputs->hostname = rw_json_dup_string(reader, "hostname");
     if (json_object_has_member(reader->object, "outputs"))
         inputs->outputs = rw_json_dup_strings(reader, "outputs");
+    inputs->stdin_hash = read_stdin(reader);
     inputs->uid = (uint32_t)rw_json_int(reader, "uid", 0, UINT32_MAX);
     inputs->gid = (uint32_t)rw_json_int(reader, "gid", 0, UINT32_MAX);
     inputs->tty = rw_json_bool(reader, "tty");
@@ -77,6 +93,10 @@ static void read_machine(RwJsonReader *reader, RwInputs *inputs)
     inputs->image_hash = rw_json_dup_string(reader, "image");
     inputs->model = read_model(reader);
     inputs->memory = rw_json_u64(reader, "memory");
+    if (json_object_has_member(reader->object, "swap"))
+        inputs->swap = rw_json_u64(reader, "swap");
+    if (json_object_has_member(reader->object, "max_output"))
+        inputs->max_output = rw_json_u64(reader, "max_output");
     inputs->cores = (uint32_t)rw_json_int(reader, "cores", 1, 64);
     inputs->clock = read_clock(reader);
     if (!rw_schedule_from_json(reader->object, &inputs->schedule) && !reader->failed)

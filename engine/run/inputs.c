@@ -19,6 +19,8 @@ RwInputs *rw_inputs_copy(const RwInputs *inputs)
     copy->cwd = g_strdup(inputs->cwd);
     copy->outputs = g_strdupv(inputs->outputs);
     copy->hostname = g_strdup(inputs->hostname);
+    copy->stdin_hash = g_strdup(inputs->stdin_hash);
+    copy->stdin_bytes = inputs->stdin_bytes ? g_bytes_ref(inputs->stdin_bytes) : NULL;
     copy->kernel_args = g_strdup(inputs->kernel_args);
     return copy;
 }
@@ -35,6 +37,8 @@ void rw_inputs_free(RwInputs *inputs)
     g_strfreev(inputs->outputs);
     g_free(inputs->hostname);
     g_free(inputs->kernel_args);
+    g_free(inputs->stdin_hash);
+    g_clear_pointer(&inputs->stdin_bytes, g_bytes_unref);
     g_free(inputs);
 }
 
@@ -89,6 +93,16 @@ static void put_schedule(GByteArray *out, const RwInputs *inputs)
     }
 }
 
+static void put_holds(GByteArray *out, const RwSchedule *schedule)
+{
+    rw_put_string(out, "holds");
+    rw_put_u32(out, schedule->n_holds);
+    for (uint32_t i = 0; i < schedule->n_holds; i++) {
+        g_autofree char *text = rw_hold_dup_text(&schedule->holds[i]);
+        rw_put_string(out, text);
+    }
+}
+
 // One encoding of one set of inputs: fixed order, fixed widths, NUL-ended strings, counts before lists.
 static GByteArray *encode(const RwInputs *inputs)
 {
@@ -116,7 +130,21 @@ static GByteArray *encode(const RwInputs *inputs)
     put_schedule(out, inputs);
     rw_put_string(out, inputs->kernel_args ? inputs->kernel_args : "");
     if (inputs->outputs && inputs->outputs[0])
-        put_strings(out, inputs->outputs); // last, so that runs without any keep their id
+        put_strings(out, inputs->outputs); // late, so that runs without any keep their id
+    if (inputs->stdin_hash) {
+        rw_put_string(out, "stdin"); // no list of outputs starts like this
+        rw_put_string(out, inputs->stdin_hash);
+    }
+    if (inputs->swap) {
+        rw_put_string(out, "swap");
+        rw_put_u64(out, inputs->swap);
+    }
+    if (inputs->max_output) {
+        rw_put_string(out, "max_output");
+        rw_put_u64(out, inputs->max_output);
+    }
+    if (inputs->schedule.n_holds)
+        put_holds(out, &inputs->schedule);
     return out;
 }
 
@@ -129,12 +157,20 @@ void rw_inputs_id(const RwInputs *inputs, char ret_id[RW_RUN_ID_SIZE])
     ret_id[RW_RUN_ID_SIZE - 1] = 0;
 }
 
+bool rw_inputs_open_stdin(RwInputs *inputs, RwStore *store, GError **error)
+{
+    if (inputs->stdin_hash && !inputs->stdin_bytes)
+        inputs->stdin_bytes = rw_store_open_input(store, inputs->stdin_hash, error);
+    return !inputs->stdin_hash || inputs->stdin_bytes;
+}
+
 RwMachineConfig rw_inputs_config(const RwInputs *inputs, RwGuest *guest, const char *image_path)
 {
     return (RwMachineConfig){
         .guest = guest,
         .image_path = image_path,
         .memory = inputs->memory,
+        .swap = inputs->swap,
         .model = inputs->model,
         .clock = inputs->clock,
         .cores = inputs->cores,
@@ -150,11 +186,14 @@ RwJob rw_inputs_job(const RwInputs *inputs)
         .cwd = inputs->cwd,
         .hostname = inputs->hostname,
         .outputs = (const char *const *)inputs->outputs,
+        .has_input = inputs->stdin_hash != NULL,
+        .input = inputs->stdin_bytes,
         .uid = inputs->uid,
         .gid = inputs->gid,
         .tty = inputs->tty,
         .tty_rows = inputs->tty_rows,
         .tty_cols = inputs->tty_cols,
+        .max_output = inputs->max_output,
         .seed = inputs->seed,
         .epoch = inputs->epoch,
     };

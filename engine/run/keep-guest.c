@@ -6,24 +6,24 @@
 #include <errno.h>
 #include <glib/gstdio.h>
 
-static gboolean save(const char *guests, const char *to, RwGuest *guest, GError **error)
+static bool save(const char *guests, const char *to, RwGuest *guest, GError **error)
 {
     g_autofree char *new = g_build_filename(guests, ".new-XXXXXX", NULL);
     if (!g_mkdtemp_full(new, 0700)) {
         rw_error_from_errno(error, errno, "cannot make a directory in %s", guests);
-        return FALSE;
+        return false;
     }
     if (rw_guest_save(guest, new, error) && rw_rename_durable(new, to, error))
-        return TRUE;
+        return true;
     rw_remove_tree(new, NULL);
     // Somebody else was faster.
     if (!g_file_test(to, G_FILE_TEST_IS_DIR))
-        return FALSE;
+        return false;
     g_clear_error(error);
-    return TRUE;
+    return true;
 }
 
-gboolean rw_keep_guest(RwStore *store, RwGuest *guest, GError **error)
+bool rw_keep_guest(RwStore *store, RwGuest *guest, GError **error)
 {
     const char *guests = rw_store_get_guests_dir(store);
     g_autofree char *to = g_build_filename(guests, rw_guest_get_hash(guest), NULL);

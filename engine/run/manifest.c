@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rw-manifest.h"
 
-#include "json-private.h"
+#include "rw-json.h"
 
 RwManifest *rw_manifest_new(const RwInputs *inputs, const char *name, const char *root)
 {
@@ -15,12 +15,23 @@ RwManifest *rw_manifest_new(const RwInputs *inputs, const char *name, const char
     return manifest;
 }
 
+RwManifest *rw_manifest_copy(const RwManifest *manifest)
+{
+    RwManifest *copy = g_memdup2(manifest, sizeof *manifest);
+    copy->name = g_strdup(manifest->name);
+    copy->root = g_strdup(manifest->root);
+    copy->inputs = rw_inputs_copy(manifest->inputs);
+    copy->products = g_ptr_array_ref(manifest->products);
+    return copy;
+}
+
 void rw_manifest_free(RwManifest *manifest)
 {
     if (!manifest)
         return;
     g_free(manifest->name);
     g_free(manifest->root);
+    g_free(manifest->why);
     rw_inputs_free(manifest->inputs);
     if (manifest->products)
         g_ptr_array_unref(manifest->products);
@@ -52,11 +63,21 @@ static JsonObject *parent_to_json(const RwManifest *manifest)
     return object;
 }
 
+// The first whose readers know all of these inputs: others would find that they give another id.
+static int version_for(const RwInputs *inputs)
+{
+    if (inputs->schedule.n_holds)
+        return RW_MANIFEST_VERSION;
+    if (inputs->swap || inputs->max_output)
+        return 4;
+    return inputs->stdin_hash ? 3 : 2;
+}
+
 JsonObject *rw_manifest_to_json(const RwManifest *manifest)
 {
     JsonObject *object = json_object_new();
     json_object_set_string_member(object, "format", RW_MANIFEST_FORMAT);
-    json_object_set_int_member(object, "version", RW_MANIFEST_VERSION);
+    json_object_set_int_member(object, "version", version_for(manifest->inputs));
     json_object_set_string_member(object, "id", manifest->id);
     rw_json_set_string(object, "name", manifest->name);
     json_object_set_string_member(object, "rewind", REWIND_VERSION);
@@ -65,11 +86,13 @@ JsonObject *rw_manifest_to_json(const RwManifest *manifest)
     if (manifest->parent_id[0])
         json_object_set_object_member(object, "parent", parent_to_json(manifest));
     if (manifest->trace_only)
-        json_object_set_boolean_member(object, "trace_only", TRUE);
+        json_object_set_boolean_member(object, "trace_only", true);
     json_object_set_object_member(object, "inputs", rw_inputs_to_json(manifest->inputs));
     if (!manifest->ended)
         return object;
     json_object_set_object_member(object, "end", end_to_json(&manifest->end));
+    if (manifest->why)
+        rw_json_set_string(object, "why", manifest->why);
     if (manifest->products->len)
         json_object_set_array_member(object, "outputs", rw_products_to_json(manifest->products));
     rw_json_set_u64(object, "events", manifest->events);
@@ -81,7 +104,7 @@ JsonObject *rw_manifest_to_json(const RwManifest *manifest)
 static RwEndKind read_end_kind(RwJsonReader *reader)
 {
     g_autofree char *name = rw_json_dup_string(reader, "stop");
-    for (RwEndKind kind = RW_END_NONE + 1; kind <= RW_END_UNSUPPORTED; kind++)
+    for (RwEndKind kind = RW_END_NONE + 1; kind < RW_N_ENDS; kind++)
         if (!strcmp(name, rw_end_name(kind)))
             return kind;
     if (!reader->failed)
@@ -104,6 +127,17 @@ static RwEnd read_end(RwJsonReader *reader)
     return end;
 }
 
+// Text that somebody else may have written, fit for a line on a terminal.
+static char *dup_line(RwJsonReader *reader, const char *member)
+{
+    g_autofree char *text = rw_json_dup_optional(reader, member);
+    char *line = text ? g_utf8_make_valid(text, -1) : NULL;
+    for (char *c = line; c && *c; c++)
+        if (g_ascii_iscntrl(*c))
+            *c = ' ';
+    return line;
+}
+
 static void read_ended(RwManifest *manifest, RwJsonReader *reader)
 {
     if (!json_object_has_member(reader->object, "end"))
@@ -119,6 +153,7 @@ static void read_ended(RwManifest *manifest, RwJsonReader *reader)
         !reader->failed)
         reader->failed = "outputs";
     rw_products_digest(manifest->products, manifest->end.outputs);
+    manifest->why = dup_line(reader, "why");
     manifest->events = rw_json_u64(reader, "events");
     manifest->wall_us = rw_json_int(reader, "wall_us", 0, INT64_MAX);
     g_autofree char *sha = rw_json_dup_string(reader, "trace_sha256");
@@ -136,19 +171,19 @@ static void read_parent(RwManifest *manifest, RwJsonReader *reader)
     g_autofree char *id = rw_json_dup_string(&parent, "id");
     g_strlcpy(manifest->parent_id, id, sizeof manifest->parent_id);
     manifest->parent_step = rw_json_u64(&parent, "step");
-    bool is_id = strlen(id) == RW_RUN_ID_SIZE - 1 && strspn(id, "0123456789abcdef") == strlen(id);
+    bool is_id = rw_is_hex(id, RW_RUN_ID_SIZE - 1);
     if ((parent.failed || !is_id) && !reader->failed)
         reader->failed = "parent";
 }
 
-static gboolean check_id(const RwManifest *manifest, const char *what, GError **error)
+static bool check_id(const RwManifest *manifest, const char *what, GError **error)
 {
     char id[RW_RUN_ID_SIZE];
     rw_inputs_id(manifest->inputs, id);
     if (!strcmp(id, manifest->id))
-        return TRUE;
+        return true;
     g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: its inputs are those of run %s", what, id);
-    return FALSE;
+    return false;
 }
 
 RwManifest *rw_manifest_from_json(JsonObject *object, const char *what, GError **error)
@@ -187,7 +222,7 @@ RwManifest *rw_manifest_load(const RwRunEntry *entry, GError **error)
     return rw_manifest_from_json(entry->manifest, what, error);
 }
 
-gboolean rw_manifest_save(const RwManifest *manifest, const char *dir, GError **error)
+bool rw_manifest_save(const RwManifest *manifest, const char *dir, GError **error)
 {
     g_autoptr(JsonObject) object = rw_manifest_to_json(manifest);
     return rw_manifest_write_object(dir, object, error);

@@ -13,14 +13,13 @@ static void origin_step(void *data, const RwStepInfo *step)
 }
 
 // Takes the machine over. The prefix is written on as the machine runs.
-static RwOrigin *run_to(RwMachine *machine, RwTraceWriter *prefix, const RwLimits *limits, bool end_too,
-                        GError **error)
+static RwOrigin *run_to(RwMachine *machine, RwTraceWriter *prefix, const RwLimits *limits, GError **error)
 {
     g_autoptr(RwOrigin) origin = g_new0(RwOrigin, 1);
     origin->prefix = prefix;
     rw_machine_set_sink(machine, &(RwSink){origin_record, origin_step, prefix});
     RwEnd end = rw_machine_run(machine, limits);
-    if (end.kind == RW_END_NONE || (end_too && end.kind != RW_END_CANCELLED))
+    if (rw_end_check(&end, error) && end.kind != RW_END_CANCELLED)
         origin->snapshot = rw_machine_snapshot(machine, error);
     rw_machine_free(machine);
     if (end.kind == RW_END_CANCELLED)
@@ -28,17 +27,31 @@ static RwOrigin *run_to(RwMachine *machine, RwTraceWriter *prefix, const RwLimit
     return origin->snapshot ? g_steal_pointer(&origin) : NULL;
 }
 
-RwOrigin *rw_origin_new_boot(const RwInputs *inputs, RwGuest *guest, const char *image_path,
-                             gint64 deadline, GCancellable *cancellable, GError **error)
+static RwOrigin *from_start(RwStart *start, const RwInputs *inputs, GError **error)
 {
-    RwMachineConfig config = rw_inputs_config(inputs, guest, image_path);
     RwJob job = rw_inputs_job(inputs);
-    RwLimits limits = {.before_input = true, .deadline = deadline, .cancellable = cancellable};
-    RwMachine *machine = rw_machine_new(&config, error);
-    if (machine && rw_machine_set_job(machine, &job, error))
-        return run_to(machine, rw_trace_writer_new(NULL, NULL), &limits, false, error);
-    rw_machine_free(machine);
-    return NULL;
+    g_autoptr(RwOrigin) origin = g_new0(RwOrigin, 1);
+    origin->prefix = g_steal_pointer(&start->prefix);
+    origin->has_first = start->has_root;
+    origin->first = start->frame;
+    if (rw_machine_set_job(start->machine, &job, error))
+        origin->snapshot = rw_machine_snapshot(start->machine, error);
+    return origin->snapshot ? g_steal_pointer(&origin) : NULL;
+}
+
+RwOrigin *rw_origin_new_boot(const RwInputs *inputs, RwStore *store, RwGuest *guest, const char *image_path,
+                             const RwLimits *limits, GError **error)
+{
+    RwStart start;
+    if (!rw_start(inputs, store, guest, image_path, limits, &start, error))
+        return NULL;
+    RwOrigin *origin = NULL;
+    if (rw_machine_is_held(start.machine))
+        origin = from_start(&start, inputs, error);
+    else
+        rw_check_cancelled(limits->cancellable, error);
+    rw_start_clear(&start);
+    return origin;
 }
 
 RwOrigin *rw_origin_new_later(const RwOrigin *origin, const RwInputs *inputs, uint64_t step,
@@ -49,7 +62,7 @@ RwOrigin *rw_origin_new_later(const RwOrigin *origin, const RwInputs *inputs, ui
     RwMachine *machine = rw_machine_fork(origin->snapshot, error);
     if (machine && rw_machine_set_job(machine, &job, error)) {
         rw_machine_set_schedule(machine, &inputs->schedule);
-        return run_to(machine, rw_trace_writer_new_copy(origin->prefix, NULL, NULL), &limits, true, error);
+        return run_to(machine, rw_trace_writer_new_copy(origin->prefix, NULL, NULL), &limits, error);
     }
     rw_machine_free(machine);
     return NULL;
@@ -61,7 +74,8 @@ RwOrigin *rw_origin_new_fork(const RwSeek *source, RwTrace *trace, uint64_t step
     g_autoptr(RwOrigin) origin = g_new0(RwOrigin, 1);
     origin->prefix = rw_trace_writer_new_fork(trace, step, error);
     RwMachine *machine = origin->prefix ? rw_seek(source, step, cancellable, error) : NULL;
-    if (machine)
+    // What goes on from here may have holds, whether the run has any or not.
+    if (machine && rw_seek_know_tasks(machine, trace, error))
         origin->snapshot = rw_machine_snapshot(machine, error);
     rw_machine_free(machine);
     g_autofree char *keyframes = g_build_filename(source->dir, "keyframes", NULL);

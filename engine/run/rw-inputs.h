@@ -5,14 +5,16 @@
 #pragma once
 
 #include "rw-machine.h"
+#include "rw-store.h"
 
+#include <stdbool.h>
 #include <json-glib/json-glib.h>
 
 G_BEGIN_DECLS
 
 // Part of every id: to be raised when the machine or the CPU starts to do something else with the same
 // inputs: instructions, their order within REP, CPUID's table, virtual time, what schedules do.
-#define RW_MACHINE_VERSION 2
+#define RW_MACHINE_VERSION 3
 #define RW_RUN_ID_SIZE 17 // 16 hex digits and a NUL
 
 typedef struct {
@@ -25,11 +27,15 @@ typedef struct {
     char *cwd;
     char *hostname;
     char **outputs; // NULL-ended absolute paths whose hashes belong to the ending; or NULL for none
+    char *stdin_hash; // SHA-256, hex, of the standard input; NULL: it is empty
+    GBytes *stdin_bytes; // what has that hash, once rw_inputs_open_stdin() was called; not part of the id
     uint32_t uid, gid;
     bool tty;
     uint32_t tty_rows, tty_cols; // 0 without tty
     RwCpuModel model;
     uint64_t memory; // bytes
+    uint64_t swap; // bytes of room for swapping; 0: none
+    uint64_t max_output; // see RwJob; 0: no limit
     uint32_t cores;
     uint64_t seed;
     int64_t epoch; // seconds since 1970
@@ -48,6 +54,9 @@ char **rw_inputs_dup_default_env(uint32_t uid, bool tty);
 // First 16 hex digits of the SHA-256 over all of the above in their one encoding.
 void rw_inputs_id(const RwInputs *inputs, char ret_id[RW_RUN_ID_SIZE]);
 
+// Fetches the standard input from the store, where there is one: before a machine gets the job.
+bool rw_inputs_open_stdin(RwInputs *inputs, RwStore *store, GError **error);
+
 JsonObject *rw_inputs_to_json(const RwInputs *inputs); // for the caller to unref
 // Trusts nothing. Strings that are no UTF-8 are kept by their bytes.
 RwInputs *rw_inputs_from_json(JsonObject *object, GError **error);
@@ -63,23 +72,25 @@ char *rw_schedule_dup_text(const RwSchedule *schedule);
 // The options that ask for it: "--schedule", "6", …; one --window a window where there are several.
 void rw_schedule_add_options(const RwSchedule *schedule, GPtrArray *words); // of char*, owned
 const char *rw_strategy_name(RwStrategy strategy); // "mixed", …
-gboolean rw_strategy_parse(const char *name, RwStrategy *ret);
+bool rw_strategy_parse(const char *name, RwStrategy *ret);
 // "6@3629..5140", "6:sparse@0..", "6@10..21/preempt=400": a window as --window has it.
-gboolean rw_window_parse(const char *text, RwWindow *ret, GError **error);
+bool rw_window_parse(const char *text, RwWindow *ret, GError **error);
 // "7@1200": a seed and its step as --reseed has it.
-gboolean rw_reseed_parse(const char *text, RwReseed *ret, GError **error);
+bool rw_reseed_parse(const char *text, RwReseed *ret, GError **error);
+// "1.2:call write#3 until 1.3:return read for 10s": a hold as --hold, manifests and `show` have it.
+char *rw_hold_dup_text(const RwHold *hold);
+bool rw_hold_parse(const char *text, RwHold *ret, GError **error);
+char *rw_place_dup_text(const RwPlace *place); // "1.2:call write#3"
+char *rw_task_name_dup_text(const RwTaskName *name); // "1.2"
+const char *rw_place_kind_name(RwPlaceKind kind); // "call", …
+char *rw_ns_dup_text(uint64_t ns); // "80ms"
 // "reschedule", "stall", "late", "preempt", "preempt=400", joined by "+": --schedule-last.
-gboolean rw_last_parse(const char *text, RwWindow *window, GError **error);
+bool rw_last_parse(const char *text, RwWindow *window, GError **error);
 // Into inputs' JSON and back.
 void rw_schedule_to_json(const RwSchedule *schedule, JsonObject *object);
-gboolean rw_schedule_from_json(JsonObject *object, RwSchedule *ret);
+bool rw_schedule_from_json(JsonObject *object, RwSchedule *ret);
 
 const char *rw_clock_name(RwClock clock); // "instructions", "exits"
-
-// Strings of the guest are bytes. As JSON: a string where it is UTF-8 without NUL, else {"base64": "…"}.
-JsonNode *rw_json_bytes(const void *data, size_t length);
-// The bytes again; NULL when the node is neither.
-char *rw_json_dup_bytes(JsonNode *node, size_t *ret_length);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwInputs, rw_inputs_free)
 

@@ -12,9 +12,10 @@ typedef struct _RwOrigin RwOrigin;
 
 // Boots with what of `inputs` the machine itself depends on, up to where the machine is handed its job,
 // which is the same for all jobs, seeds, wall clocks and schedules. NULL without an error when the guest
-// did not get as far as asking for its job: record without an origin to see why.
-RwOrigin *rw_origin_new_boot(const RwInputs *inputs, RwGuest *guest, const char *image_path,
-                             gint64 deadline, GCancellable *cancellable, GError **error);
+// did not get as far as asking for its job: record without an origin to see why. `store` may have the state
+// from an earlier boot, and keeps this one's; of `limits` deadline, give_up and cancellable count.
+RwOrigin *rw_origin_new_boot(const RwInputs *inputs, RwStore *store, RwGuest *guest, const char *image_path,
+                             const RwLimits *limits, GError **error);
 // The run of `inputs` goes on from `origin` until `step` is done, or to its end.
 RwOrigin *rw_origin_new_later(const RwOrigin *origin, const RwInputs *inputs, uint64_t step,
                               GCancellable *cancellable, GError **error);

@@ -26,6 +26,8 @@ typedef struct {
     // which is faster than a new one; this recording leaves its own. Or NULL. The caller frees it.
     RwMachine **spare;
     GCancellable *cancellable;
+    _Atomic uint64_t
+        *executed; // kept at the instructions since power-on, for other threads to see; or NULL
     // The job's output as it comes, from the recording thread. fd: 1, 2, 0 for its terminal. Or NULL.
     void (*output)(uint32_t fd, const uint8_t *bytes, size_t length, void *data);
     void *data;
@@ -55,22 +57,21 @@ RwRecorded *rw_record(const RwInputs *inputs, const RwRecordOptions *options, GE
 typedef struct {
     uint64_t from; // the step after which it began
     uint64_t events, steps; // compared and found the same
+    uint64_t keyframes; // with which state and memory were compared
     char *difference; // NULL: identical
 } RwReplayed;
 
 void rw_replayed_clear(RwReplayed *replayed);
 
 // Executes a run again from the nearest keyframe from which one can go to `from`, 0: from power-on, and
-// compares every record and step from there on with its trace. A run that was cut short is compared as far
+// compares every record and step from there on with its trace, and where there is a keyframe the machine's
+// state and memory with it. A run that was cut short is compared as far
 // as it goes. Stops after `to`, UINT64_MAX: at its end.
 // NOT_FOUND when `from` is past its end.
-gboolean rw_replay(const RwSeek *source, uint64_t from, uint64_t to, GCancellable *cancellable,
-                   RwReplayed *ret, GError **error);
+bool rw_replay(const RwSeek *source, uint64_t from, uint64_t to, GCancellable *cancellable, RwReplayed *ret,
+               GError **error);
 
 // ---- The log ----
-
-// The last lines of the job's output, at most `lines`. Reads the trace from its end backwards.
-GPtrArray *rw_log_tail(RwTrace *trace, guint lines, GError **error); // of char*, owned
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwRecorded, rw_recorded_free)
 

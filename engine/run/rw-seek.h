@@ -5,6 +5,7 @@
 
 #include "rw-keyframes.h"
 #include "rw-manifest.h"
+#include "rw-trace.h"
 
 G_BEGIN_DECLS
 
@@ -28,6 +29,10 @@ RwMachine *rw_seek_nearest(const RwSeek *source, uint64_t step, GError **error);
 RwKeyframes *rw_seek_open_keyframes(const RwSeek *source, GError **error);
 // From keyframe i of those; schedule and job set.
 RwMachine *rw_seek_restore(const RwSeek *source, const RwKeyframes *keyframes, guint i, GError **error);
+
+// Tells a machine that stands at a step of the trace's run the names of the job's tasks, where it was
+// restored from a state that has none: holds need them.
+bool rw_seek_know_tasks(RwMachine *machine, RwTrace *trace, GError **error);
 
 // A machine at power-on with the job and the schedule of `inputs`.
 RwMachine *rw_inputs_power_on(const RwInputs *inputs, RwGuest *guest, const char *image_path,

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include "json-private.h"
+#include "rw-json.h"
 #include "rw-inputs.h"
+
+static JsonArray *holds_to_json(const RwSchedule *schedule)
+{
+    JsonArray *holds = json_array_new();
+    for (uint32_t i = 0; i < schedule->n_holds; i++) {
+        g_autofree char *text = rw_hold_dup_text(&schedule->holds[i]);
+        json_array_add_string_element(holds, text);
+    }
+    return holds;
+}
 
 void rw_schedule_to_json(const RwSchedule *schedule, JsonObject *object)
 {
@@ -24,10 +34,12 @@ void rw_schedule_to_json(const RwSchedule *schedule, JsonObject *object)
     }
     json_object_set_array_member(object, "windows", windows);
     json_object_set_array_member(object, "reseeds", reseeds);
+    if (schedule->n_holds)
+        json_object_set_array_member(object, "holds", holds_to_json(schedule));
 }
 
 // Manifests of version 1 have one window, of any number.
-static gboolean read_window_1(JsonObject *object, RwSchedule *schedule)
+static bool read_window_1(JsonObject *object, RwSchedule *schedule)
 {
     RwJsonReader reader = {object, NULL};
     RwWindow window = {.number = rw_json_u64(&reader, "schedule"),
@@ -70,35 +82,50 @@ static JsonObject *get_element(JsonArray *array, guint i)
     return JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
 }
 
-static gboolean read_windows(JsonArray *array, RwSchedule *schedule)
+static bool read_windows(JsonArray *array, RwSchedule *schedule)
 {
     for (guint i = 0; i < json_array_get_length(array); i++) {
         RwJsonReader reader = {get_element(array, i), NULL};
         if (!reader.object)
-            return FALSE;
+            return false;
         schedule->windows[schedule->n_windows++] = read_window(&reader);
         if (reader.failed)
-            return FALSE;
+            return false;
     }
-    return TRUE;
+    return true;
 }
 
-static gboolean read_reseeds(JsonArray *array, RwSchedule *schedule)
+static bool read_reseeds(JsonArray *array, RwSchedule *schedule)
 {
     for (guint i = 0; i < json_array_get_length(array); i++) {
         RwJsonReader reader = {get_element(array, i), NULL};
         if (!reader.object)
-            return FALSE;
+            return false;
         RwReseed *reseed = &schedule->reseeds[schedule->n_reseeds++];
         reseed->step = rw_json_u64(&reader, "step");
         reseed->seed = rw_json_u64(&reader, "seed");
         if (reader.failed)
-            return FALSE;
+            return false;
     }
-    return TRUE;
+    return true;
 }
 
-gboolean rw_schedule_from_json(JsonObject *object, RwSchedule *ret)
+// They are missing where there are none.
+static bool read_holds(JsonObject *object, RwSchedule *schedule)
+{
+    if (!json_object_has_member(object, "holds"))
+        return true;
+    RwJsonReader reader = {object, NULL};
+    g_auto(GStrv) texts = rw_json_dup_strings(&reader, "holds");
+    bool ok = !reader.failed && texts[0];
+    for (char **text = texts; ok && *text; text++) {
+        RwHold hold;
+        ok = rw_hold_parse(*text, &hold, NULL) && rw_schedule_add_hold(schedule, &hold);
+    }
+    return ok;
+}
+
+bool rw_schedule_from_json(JsonObject *object, RwSchedule *ret)
 {
     *ret = (RwSchedule){0};
     if (!json_object_has_member(object, "windows"))
@@ -106,5 +133,5 @@ gboolean rw_schedule_from_json(JsonObject *object, RwSchedule *ret)
     JsonArray *windows = get_array(object, "windows", RW_WINDOWS_MAX);
     JsonArray *reseeds = get_array(object, "reseeds", RW_RESEEDS_MAX);
     return windows && reseeds && read_windows(windows, ret) && read_reseeds(reseeds, ret) &&
-           rw_schedule_is_valid(ret);
+           read_holds(object, ret) && rw_schedule_is_valid(ret);
 }

@@ -1,47 +1,37 @@
 // SPDX-License-Identifier: MIT
 #include "rw-inputs.h"
 
-static const struct {
-    uint32_t kind;
-    const char *name;
-} kinds[] = {
-    {RW_PERTURB_RESCHED, "reschedule"},
-    {RW_PERTURB_STALL, "stall"},
-    {RW_PERTURB_LATE, "late"},
-    {RW_PERTURB_PREEMPT, "preempt"},
-};
-
 const char *rw_strategy_name(RwStrategy strategy)
 {
     static const char *const names[RW_N_STRATEGIES] = {"mixed", "preempt", "stall", "sparse"};
     return (unsigned)strategy < RW_N_STRATEGIES ? names[strategy] : "unknown";
 }
 
-gboolean rw_strategy_parse(const char *name, RwStrategy *ret)
+bool rw_strategy_parse(const char *name, RwStrategy *ret)
 {
     for (*ret = RW_STRATEGY_MIXED; *ret < RW_N_STRATEGIES; (*ret)++)
         if (!strcmp(name, rw_strategy_name(*ret)))
-            return TRUE;
-    return FALSE;
+            return true;
+    return false;
 }
 
 static void append_last(GString *text, const RwWindow *window)
 {
     uint32_t mask = window->last_kinds;
     if (!mask && window->last_after)
-        mask = RW_PERTURB_RESCHED | RW_PERTURB_STALL | RW_PERTURB_LATE | RW_PERTURB_PREEMPT;
+        mask = RW_PERTURB_ALL;
     const char *plus = "";
-    for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
-        if (!(mask & kinds[i].kind))
+    for (guint row = 0; row < RW_N_PERTURBS; row++) {
+        if (!(mask & rw_perturbs[row].bit))
             continue;
-        g_string_append_printf(text, "%s%s", plus, kinds[i].name);
-        if (kinds[i].kind == RW_PERTURB_PREEMPT && window->last_after)
+        g_string_append_printf(text, "%s%s", plus, rw_perturbs[row].name);
+        if (rw_perturbs[row].bit == RW_PERTURB_PREEMPT && window->last_after)
             g_string_append_printf(text, "=%u", window->last_after);
         plus = "+";
     }
 }
 
-static gboolean has_last(const RwWindow *window)
+static bool has_last(const RwWindow *window)
 {
     return window->last_kinds || window->last_after;
 }
@@ -64,15 +54,19 @@ static void append_window(GString *text, const RwWindow *window)
 
 char *rw_schedule_dup_text(const RwSchedule *schedule)
 {
-    GString *text = g_string_new(schedule->n_windows ? "" : "schedule 0");
+    GString *text = g_string_new(schedule->n_windows || schedule->n_holds ? "" : "schedule 0");
     for (uint32_t i = 0; i < schedule->n_windows; i++) {
         g_string_append(text, i ? "; " : "");
         append_window(text, &schedule->windows[i]);
     }
+    for (uint32_t i = 0; i < schedule->n_holds; i++) {
+        g_autofree char *hold = rw_hold_dup_text(&schedule->holds[i]);
+        g_string_append_printf(text, "%shold %s", text->len ? "; " : "", hold);
+    }
     for (uint32_t i = 0; i < schedule->n_reseeds; i++)
         g_string_append_printf(text, "; seed %" G_GUINT64_FORMAT " from step %" G_GUINT64_FORMAT,
                                schedule->reseeds[i].seed, schedule->reseeds[i].step);
-    return g_string_free(text, FALSE);
+    return g_string_free(text, false);
 }
 
 // ---- As options ----
@@ -101,7 +95,7 @@ static void add_only_window(GPtrArray *words, const RwWindow *window)
         return;
     GString *last = g_string_new(NULL);
     append_last(last, window);
-    add(words, "--schedule-last", g_string_free(last, FALSE));
+    add(words, "--schedule-last", g_string_free(last, false));
 }
 
 static void add_window(GPtrArray *words, const RwWindow *window)
@@ -116,7 +110,7 @@ static void add_window(GPtrArray *words, const RwWindow *window)
         g_string_append_c(text, '/');
         append_last(text, window);
     }
-    add(words, "--window", g_string_free(text, FALSE));
+    add(words, "--window", g_string_free(text, false));
 }
 
 void rw_schedule_add_options(const RwSchedule *schedule, GPtrArray *words)
@@ -129,4 +123,6 @@ void rw_schedule_add_options(const RwSchedule *schedule, GPtrArray *words)
         add(words, "--reseed",
             g_strdup_printf("%" G_GUINT64_FORMAT "@%" G_GUINT64_FORMAT, schedule->reseeds[i].seed,
                             schedule->reseeds[i].step));
+    for (uint32_t i = 0; i < schedule->n_holds; i++)
+        add(words, "--hold", rw_hold_dup_text(&schedule->holds[i]));
 }

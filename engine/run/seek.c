@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "rw-seek.h"
 
+#include "rw-boot.h"
+
 #define THREADS 2u // that read pages
 
 // ---- Machines of a run ----
@@ -34,13 +36,41 @@ static bool load_ram(uint8_t *ram, uint64_t size, uint8_t *touched, void *data, 
     return rw_page_tree_load(from->pages, from->root, ram, size, touched, THREADS, error);
 }
 
+bool rw_seek_know_tasks(RwMachine *machine, RwTrace *trace, GError **error)
+{
+    g_autoptr(RwTraceCursor) cursor = NULL;
+    RwTraceItem item;
+    int more = 1;
+    if (!rw_machine_lacks_tasks(machine))
+        return true;
+    cursor = rw_trace_cursor_new(trace, 0, error);
+    if (!cursor)
+        return false;
+    while (more > 0 && (more = rw_trace_cursor_next(cursor, &item, error)) > 0) {
+        if (!item.is_step)
+            rw_machine_follow_tasks(machine, &item.record, item.payload, item.length);
+        else if (item.step >= rw_machine_steps(machine))
+            break;
+    }
+    return more >= 0;
+}
+
+static bool know_tasks(const RwSeek *source, RwMachine *machine, GError **error)
+{
+    if (!source->manifest->inputs->schedule.n_holds || !rw_machine_lacks_tasks(machine))
+        return true;
+    g_autofree char *path = g_build_filename(source->dir, "trace", NULL);
+    g_autoptr(RwTrace) trace = rw_trace_open(path, error);
+    return trace && rw_seek_know_tasks(machine, trace, error);
+}
+
 RwMachine *rw_seek_restore(const RwSeek *source, const RwKeyframes *keyframes, guint i, GError **error)
 {
     const RwInputs *inputs = source->manifest->inputs;
     const RwKeyframe *frame = rw_keyframes_get(keyframes, i);
     RwMachineConfig config = rw_inputs_config(inputs, source->guest, source->image_path);
     g_autoptr(GBytes) state = rw_keyframes_read_state(keyframes, i, error);
-    g_autoptr(RwPages) pages = state ? rw_pages_open(source->store, FALSE, error) : NULL;
+    g_autoptr(RwPages) pages = state ? rw_pages_open(source->store, false, error) : NULL;
     if (!pages)
         return NULL;
     Ram ram = {pages, &frame->root};
@@ -51,6 +81,8 @@ RwMachine *rw_seek_restore(const RwSeek *source, const RwKeyframes *keyframes, g
                     source->dir);
         g_clear_pointer(&machine, rw_machine_free);
     }
+    if (machine && !know_tasks(source, machine, error))
+        g_clear_pointer(&machine, rw_machine_free);
     return give_job(machine, inputs, error);
 }
 
@@ -70,61 +102,107 @@ static void warn(const RwSeek *source, const char *what, const GError *error)
     source->warn(message, source->data);
 }
 
-// NULL without an error: from power-on.
-static RwMachine *restore_nearest(const RwSeek *source, uint64_t step)
+// From a keyframe at or before `step`, the first of those numbered below *below; sets *below to its number.
+// NULL without an error: there is none.
+static RwMachine *restore_before(const RwSeek *source, const RwKeyframes *keyframes, int *below)
 {
-    g_autoptr(GError) error = NULL;
-    g_autoptr(RwKeyframes) keyframes = rw_seek_open_keyframes(source, &error);
-    if (!keyframes) {
-        if (!g_error_matches(error, RW_ERROR, RW_ERROR_NOT_FOUND))
-            warn(source, "no keyframes, so it goes from power-on", error);
-        return NULL;
-    }
-    for (int i = rw_keyframes_find(keyframes, step); i >= 0; i--) {
+    while (*below > 0) {
         g_autoptr(GError) local = NULL;
-        RwMachine *machine = rw_seek_restore(source, keyframes, (guint)i, &local);
+        RwMachine *machine = rw_seek_restore(source, keyframes, (guint)-- * below, &local);
         if (machine)
             return machine;
         warn(source, "a keyframe cannot be used, so an earlier one is", local);
+        if (g_error_matches(local, RW_ERROR, RW_ERROR_INVALID) ||
+            g_error_matches(local, RW_ERROR, RW_ERROR_NOT_FOUND))
+            rw_boot_forget_root(source->store, source->manifest->inputs);
     }
     return NULL;
 }
 
-RwMachine *rw_seek_nearest(const RwSeek *source, uint64_t step, GError **error)
+// NULL where there are none of use.
+static RwKeyframes *open_keyframes(const RwSeek *source, uint64_t step, int *ret_below)
 {
-    RwMachine *machine = restore_nearest(source, step);
-    return machine ? machine
-                   : rw_inputs_power_on(source->manifest->inputs, source->guest, source->image_path, error);
+    g_autoptr(GError) error = NULL;
+    RwKeyframes *keyframes = rw_seek_open_keyframes(source, &error);
+    *ret_below = keyframes ? rw_keyframes_find(keyframes, step) + 1 : 0;
+    if (error && !g_error_matches(error, RW_ERROR, RW_ERROR_NOT_FOUND))
+        warn(source, "no keyframes, so it goes from power-on", error);
+    return keyframes;
 }
 
-static gboolean past_end(const RwSeek *source, uint64_t step, uint64_t steps, GError **error)
+static RwMachine *power_on(const RwSeek *source, GError **error)
+{
+    return rw_inputs_power_on(source->manifest->inputs, source->guest, source->image_path, error);
+}
+
+RwMachine *rw_seek_nearest(const RwSeek *source, uint64_t step, GError **error)
+{
+    int below;
+    g_autoptr(RwKeyframes) keyframes = open_keyframes(source, step, &below);
+    RwMachine *machine = restore_before(source, keyframes, &below);
+    return machine ? machine : power_on(source, error);
+}
+
+static bool past_end(const RwSeek *source, uint64_t step, uint64_t steps, GError **error)
 {
     g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND,
                 "step %" G_GUINT64_FORMAT " is past the end: run %s has %" G_GUINT64_FORMAT " steps", step,
                 source->manifest->id, steps);
-    return FALSE;
+    return false;
 }
 
-static gboolean go_forward(const RwSeek *source, RwMachine *machine, uint64_t step,
-                           GCancellable *cancellable, GError **error)
+static bool go_forward(const RwSeek *source, RwMachine *machine, uint64_t step, GCancellable *cancellable,
+                       GError **error)
 {
     RwLimits limits = {.step = step, .cancellable = cancellable};
     if (rw_machine_steps(machine) >= step)
-        return TRUE;
+        return true;
     RwEnd end = rw_machine_run(machine, &limits);
+    if (!rw_end_check(&end, error))
+        return false;
     if (end.kind == RW_END_CANCELLED)
         return rw_check_cancelled(cancellable, error);
     return end.steps >= step || past_end(source, step, end.steps, error);
 }
 
+// Keyframes come with an imported run, and only executing tells whether they are the run's: one from which
+// it ends before the step is not, for the manifest says that it has the step.
+static RwMachine *seek_from_keyframes(const RwSeek *source, uint64_t step, GCancellable *cancellable,
+                                      GError **error)
+{
+    int below;
+    g_autoptr(RwKeyframes) keyframes = open_keyframes(source, step, &below);
+    RwMachine *machine;
+    while ((machine = restore_before(source, keyframes, &below))) {
+        g_autoptr(GError) local = NULL;
+        if (go_forward(source, machine, step, cancellable, &local))
+            return machine;
+        rw_machine_free(machine);
+        if (!source->manifest->ended || !g_error_matches(local, RW_ERROR, RW_ERROR_NOT_FOUND)) {
+            g_propagate_error(error, g_steal_pointer(&local));
+            return NULL;
+        }
+        warn(source, "a keyframe is not this run's, so an earlier one is used", local);
+    }
+    return NULL;
+}
+
 RwMachine *rw_seek(const RwSeek *source, uint64_t step, GCancellable *cancellable, GError **error)
 {
     const RwManifest *manifest = source->manifest;
+    g_autoptr(GError) local = NULL;
     if (manifest->ended && step > manifest->end.steps) {
         past_end(source, step, manifest->end.steps, error);
         return NULL;
     }
-    RwMachine *machine = rw_seek_nearest(source, step, error);
+    RwMachine *machine = seek_from_keyframes(source, step, cancellable, &local);
+    if (machine)
+        return machine;
+    if (local) {
+        g_propagate_error(error, g_steal_pointer(&local));
+        return NULL;
+    }
+    machine = power_on(source, error);
     if (machine && go_forward(source, machine, step, cancellable, error))
         return machine;
     rw_machine_free(machine);

@@ -6,8 +6,8 @@
 struct _RwEventPair {
     GObject parent_instance;
     RwEventItem *left, *right;
-    char *program;
-    gboolean same;
+    char *left_program, *right_program;
+    bool same;
 };
 
 G_DEFINE_FINAL_TYPE(RwEventPair, rw_event_pair, G_TYPE_OBJECT)
@@ -17,7 +17,8 @@ static void rw_event_pair_finalize(GObject *object)
     RwEventPair *pair = RW_EVENT_PAIR(object);
     g_clear_object(&pair->left);
     g_clear_object(&pair->right);
-    g_free(pair->program);
+    g_free(pair->left_program);
+    g_free(pair->right_program);
     G_OBJECT_CLASS(rw_event_pair_parent_class)->finalize(object);
 }
 
@@ -38,14 +39,19 @@ RwEventItem *rw_event_pair_get_right(RwEventPair *pair)
     return pair->right;
 }
 
-gboolean rw_event_pair_is_same(RwEventPair *pair)
+bool rw_event_pair_is_same(RwEventPair *pair)
 {
     return pair->same;
 }
 
-const char *rw_event_pair_get_program(RwEventPair *pair)
+const char *rw_event_pair_get_left_program(RwEventPair *pair)
 {
-    return pair->program;
+    return pair->left_program;
+}
+
+const char *rw_event_pair_get_right_program(RwEventPair *pair)
+{
+    return pair->right_program;
 }
 
 // ---- The longest common subsequence ----
@@ -65,7 +71,8 @@ static void append(const Align *align, const RwProgramEvent *left, const RwProgr
     g_autoptr(RwEventPair) pair = g_object_new(RW_TYPE_EVENT_PAIR, NULL);
     pair->left = dup_item(align->left, left);
     pair->right = dup_item(align->right, right);
-    pair->program = rw_program_dup_short(left ? left->program : right->program);
+    pair->left_program = left ? rw_program_dup_short(left->program) : NULL;
+    pair->right_program = right ? rw_program_dup_short(right->program) : NULL;
     pair->same = left && right && rw_program_event_same(left, right);
     g_list_store_append(align->pairs, pair);
 }

@@ -6,12 +6,12 @@ GPtrArray *rw_session_run_dup_bookmarks(RwSessionRun *run, GError **error)
     return rw_bookmarks_read(rw_session_run_get_path(run), error);
 }
 
-gboolean rw_session_run_set_bookmark(RwSessionRun *run, guint64 step, const char *note, GError **error)
+bool rw_session_run_set_bookmark(RwSessionRun *run, guint64 step, const char *note, GError **error)
 {
     return rw_bookmarks_set(rw_session_run_get_path(run), step, note, error);
 }
 
-gboolean rw_session_run_remove_bookmark(RwSessionRun *run, guint64 step, GError **error)
+bool rw_session_run_remove_bookmark(RwSessionRun *run, guint64 step, GError **error)
 {
     return rw_bookmarks_remove(rw_session_run_get_path(run), step, error);
 }

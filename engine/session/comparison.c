@@ -14,7 +14,7 @@ struct _RwSessionComparison {
     RwSessionRun *left, *right;
     guint64 shared, left_step, right_step, schedules_step;
     char *left_program, *right_program;
-    gboolean identical;
+    bool identical;
     GListStore *pairs;
     guint context;
     GArray *matches; // of Match: every so many shared events
@@ -42,7 +42,7 @@ static void rw_session_comparison_class_init(RwSessionComparisonClass *class)
 static void rw_session_comparison_init(RwSessionComparison *comparison)
 {
     comparison->pairs = g_list_store_new(RW_TYPE_EVENT_PAIR);
-    comparison->matches = g_array_new(FALSE, FALSE, sizeof(Match));
+    comparison->matches = g_array_new(false, false, sizeof(Match));
 }
 
 // ---- Comparing ----
@@ -75,7 +75,7 @@ static void take(RwSessionComparison *comparison, const RwComparison *found)
     rw_pair_events(found, comparison->pairs);
 }
 
-static gboolean compare(RwSessionComparison *comparison, GCancellable *cancellable, GError **error)
+static bool compare(RwSessionComparison *comparison, GCancellable *cancellable, GError **error)
 {
     RwComparable left = {rw_session_run_get_trace(comparison->left),
                          rw_session_run_get_manifest(comparison->left)};
@@ -132,7 +132,7 @@ RwSessionRun *rw_session_comparison_get_right(RwSessionComparison *comparison)
     return comparison->right;
 }
 
-gboolean rw_session_comparison_is_identical(RwSessionComparison *comparison)
+bool rw_session_comparison_is_identical(RwSessionComparison *comparison)
 {
     return comparison->identical;
 }
@@ -178,7 +178,7 @@ guint rw_session_comparison_get_context(RwSessionComparison *comparison)
 }
 
 // After the last shared event both go on side by side.
-guint64 rw_session_comparison_match(RwSessionComparison *comparison, guint64 step, gboolean from_left)
+guint64 rw_session_comparison_match(RwSessionComparison *comparison, guint64 step, bool from_left)
 {
     guint low = 0, high = comparison->matches->len;
     while (low < high) {

@@ -8,7 +8,7 @@ struct _RwEventItem {
     guint64 number, step;
     guint32 pid, tid;
     guint type;
-    gboolean frequent;
+    bool frequent;
     char *place, *text, *path;
 };
 
@@ -32,27 +32,11 @@ static void rw_event_item_init(RwEventItem *item) {}
 
 char *rw_event_dup_path(const RwTraceItem *item)
 {
-    static const struct {
-        bool known;
-        size_t fixed; // bytes before the path
-    } places[] = {
-        [REWIND_RECORD_OPEN] = {true, sizeof(struct rewind_open)},
-        [REWIND_RECORD_WRITE] = {true, sizeof(struct rewind_write)},
-        [REWIND_RECORD_UNLINK] = {true, sizeof(struct rewind_unlink)},
-        [REWIND_RECORD_RENAME] = {true, 0},
-    };
-    unsigned type = item->record.type;
-    if (item->is_step || type >= G_N_ELEMENTS(places) || !places[type].known)
-        return NULL;
-    RwReader reader = RW_READER_INIT(item->payload, item->length);
-    rw_reader_skip(&reader, places[type].fixed);
-    const char *path = rw_reader_string(&reader);
-    if (type == REWIND_RECORD_RENAME)
-        path = rw_reader_string(&reader);
-    return reader.failed ? NULL : g_strdup(path);
+    const char *to, *path = rw_event_get_path(item, &to);
+    return g_strdup(to ? to : path);
 }
 
-RwEventItem *rw_event_item_new(const RwTraceItem *item, gboolean with_ticks)
+RwEventItem *rw_event_item_new(const RwTraceItem *item, bool with_ticks)
 {
     RwEventItem *row = g_object_new(RW_TYPE_EVENT_ITEM, NULL);
     g_autofree char *text = rw_event_dup_text(item);
@@ -98,7 +82,7 @@ const char *rw_event_item_get_text(RwEventItem *item)
     return item->text;
 }
 
-gboolean rw_event_item_is_frequent(RwEventItem *item)
+bool rw_event_item_is_frequent(RwEventItem *item)
 {
     return item->frequent;
 }

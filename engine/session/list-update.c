@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "rw-list-update.h"
 
-static gboolean is_equal_at(GListStore *store, guint position, gpointer item,
-                            gboolean (*equal)(gpointer a, gpointer b))
+static bool is_equal_at(GListStore *store, guint position, gpointer item,
+                        bool (*equal)(gpointer a, gpointer b))
 {
     g_autoptr(GObject) row = g_list_model_get_item(G_LIST_MODEL(store), position);
     return equal(row, item);
 }
 
-void rw_list_update(GListStore *store, GPtrArray *items, gboolean (*equal)(gpointer a, gpointer b))
+void rw_list_update(GListStore *store, GPtrArray *items, bool (*equal)(gpointer a, gpointer b))
 {
     guint old = g_list_model_get_n_items(G_LIST_MODEL(store));
     guint head = 0, tail = 0, most = MIN(old, items->len);

@@ -24,7 +24,7 @@ static void run_query(RwSessionRun *run, guint64 step, GTaskThreadFunc function,
 {
     g_autoptr(GTask) task = g_task_new(run, cancellable, callback, data);
     g_task_set_task_data(task, new_step(step), g_free);
-    g_task_set_return_on_cancel(task, FALSE);
+    g_task_set_return_on_cancel(task, false);
     g_task_run_in_thread(task, function);
 }
 
@@ -32,20 +32,20 @@ static void run_query(RwSessionRun *run, guint64 step, GTaskThreadFunc function,
 
 // Events of the step itself and after it. One that came through the ring is read after the steps that
 // follow its own, so the next few are read too.
-static gboolean read_events(RwSessionRun *run, guint64 step, RwMoment *moment, GCancellable *cancellable,
-                            GError **error)
+static bool read_events(RwSessionRun *run, guint64 step, RwMoment *moment, GCancellable *cancellable,
+                        GError **error)
 {
     g_autoptr(RwTraceCursor) cursor =
         rw_trace_cursor_new(rw_session_run_get_trace(run), MAX(step, 1), error);
-    gboolean ticks = rw_session_run_has_ticks(run);
+    bool ticks = rw_session_run_has_ticks(run);
     RwTraceItem item;
     int more = cursor ? 1 : -1;
     guint64 last = step + 1;
     while (more > 0 && (more = rw_trace_cursor_next(cursor, &item, error)) > 0 && item.step <= last) {
         if (!rw_check_cancelled(cancellable, error))
-            return FALSE;
+            return false;
         if (item.is_step && item.info.step == step) {
-            moment->known = TRUE;
+            moment->known = true;
             moment->info = item.info;
         }
         if (!item.is_step && item.at == step)
@@ -55,10 +55,10 @@ static gboolean read_events(RwSessionRun *run, guint64 step, RwMoment *moment, G
 }
 
 // Walks back over blocks of steps until one has an event that is not frequent.
-static gboolean read_before(RwSessionRun *run, guint64 step, RwMoment *moment, GCancellable *cancellable,
-                            GError **error)
+static bool read_before(RwSessionRun *run, guint64 step, RwMoment *moment, GCancellable *cancellable,
+                        GError **error)
 {
-    gboolean ticks = rw_session_run_has_ticks(run);
+    bool ticks = rw_session_run_has_ticks(run);
     for (guint64 reach = 8, until = step; until > 0; reach *= 4) {
         guint64 from = until > reach ? until - reach : 1;
         g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new(rw_session_run_get_trace(run), from, error);
@@ -71,12 +71,12 @@ static gboolean read_before(RwSessionRun *run, guint64 step, RwMoment *moment, G
             moment->before = rw_event_item_new(&item, ticks);
         }
         if (more < 0 || !rw_check_cancelled(cancellable, error))
-            return FALSE;
+            return false;
         if (moment->before || from == 1)
             break;
         until = from;
     }
-    return TRUE;
+    return true;
 }
 
 static void look_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
@@ -112,7 +112,7 @@ static void proc_row_free(RwProcRow *row)
     g_free(row);
 }
 
-static gboolean add_proc(const RwProc *proc, guint depth, void *data)
+static bool add_proc(const RwProc *proc, guint depth, void *data)
 {
     RwProcRow *row = g_new0(RwProcRow, 1);
     *row = (RwProcRow){.pid = proc->pid, .tid = proc->tid, .depth = depth, .start = proc->start};
@@ -122,7 +122,7 @@ static gboolean add_proc(const RwProc *proc, guint depth, void *data)
         g_strdelimit(row->text, "\n\r\t\033", ' ');
     }
     g_ptr_array_add(data, row);
-    return TRUE;
+    return true;
 }
 
 static void procs_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
@@ -158,7 +158,7 @@ static int compare_files(gconstpointer a, gconstpointer b)
 static void files_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
     const GPtrArray *files = rw_run_index_get_files(rw_session_run_get_index(RW_SESSION_RUN(source)));
-    GArray *rows = g_array_new(FALSE, FALSE, sizeof(RwFileRow));
+    GArray *rows = g_array_new(false, false, sizeof(RwFileRow));
     for (guint i = 0; i < files->len && !g_cancellable_is_cancelled(cancellable); i++) {
         const RwFileHistory *file = files->pdata[i];
         RwFileRow row = {.path = file->path};

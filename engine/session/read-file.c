@@ -1,59 +1,259 @@
 // SPDX-License-Identifier: MIT
 //
-// A file's content at a step, from a machine that is thrown away after it.
-#include "work-private.h"
-
+// What a path held at a step, from a machine that is thrown away after it.
+#include "rw-again.h"
 #include "rw-inspect.h"
+#include "rw-session-work.h"
 
 typedef struct {
     guint64 step;
     char *path;
+    gsize max; // bytes to be shown
+    GFile *file; // to be saved to
 } Query;
 
 static void query_free(gpointer data)
 {
     Query *query = data;
     g_free(query->path);
+    g_clear_object(&query->file);
     g_free(query);
 }
 
-static GBytes *read_file(RwSessionRun *run, const Query *query, GCancellable *cancellable, GError **error)
+static GTask *task_new(RwSessionRun *run, const Query *query, GCancellable *cancellable,
+                       GAsyncReadyCallback callback, gpointer data)
 {
-    uint64_t step = query->step;
-    RwAgain again;
-    if (!rw_inspect_clamp(rw_session_run_get_trace(run), &rw_session_run_get_manifest(run)->end, &step,
-                          error) ||
-        !rw_again_open(run, cancellable, &again, error))
-        return NULL;
-    RwMachine *machine = rw_seek(&again.seek, step, cancellable, error);
+    GTask *task = g_task_new(run, cancellable, callback, data);
+    Query *copy = g_memdup2(query, sizeof *query);
+    copy->path = g_strdup(query->path);
+    g_task_set_task_data(task, copy, query_free);
+    return task;
+}
+
+// Stands at the step, with `again` open; NULL: it is closed.
+static RwMachine *open_machine(RwSessionRun *run, guint64 at, RwAgain *again, GCancellable *cancellable,
+                               GError **error)
+{
+    uint64_t step = at;
+    RwMachine *machine = NULL;
+    RwContext context = {
+        .store = rw_session_get_store(rw_session_run_get_session(run)),
+        .cancellable = cancellable,
+    };
+    *again = (RwAgain){0};
+    if (rw_inspect_clamp(rw_session_run_get_trace(run), &rw_session_run_get_manifest(run)->end, &step,
+                         error) &&
+        rw_again_open(&context, rw_session_run_get_manifest(run), rw_session_run_get_path(run), again,
+                      error))
+        machine = rw_seek(&again->seek, step, cancellable, error);
+    if (!machine)
+        rw_again_close(again);
+    return machine;
+}
+
+static void close_machine(RwMachine *machine, RwAgain *again)
+{
+    rw_machine_free(machine);
+    rw_again_close(again);
+}
+
+// ---- The first part of a file ----
+
+typedef struct {
+    GByteArray *bytes;
+    gsize max;
+    bool more;
+} Part;
+
+// What comes after it is not waited for.
+static bool add_bytes(const uint8_t *bytes, size_t length, void *data, GError **error)
+{
+    Part *part = data;
+    gsize room = part->max - part->bytes->len;
+    rw_put_bytes(part->bytes, bytes, MIN(length, room));
+    part->more = length > room;
+    if (part->more)
+        g_set_error(error, RW_ERROR, RW_ERROR_FULL, "the file has more than %zu bytes", part->max);
+    return !part->more;
+}
+
+static GBytes *read_part(RwMachine *machine, const Query *query, bool *ret_more, GCancellable *cancellable,
+                         GError **error)
+{
+    g_autoptr(GError) local = NULL;
+    g_autoptr(GByteArray) bytes = g_byte_array_new();
+    Part part = {bytes, query->max, false};
     RwInspectPath path = {.path = query->path};
-    GBytes *bytes = machine ? rw_inspect_read(machine, &path, RW_FILE_SHOWN_MAX, cancellable, error) : NULL;
-    g_clear_pointer(&machine, rw_machine_free);
-    rw_again_close(&again);
-    return bytes;
+    bool ok = rw_inspect_cat(machine, &path, add_bytes, &part, cancellable, &local);
+    *ret_more = part.more;
+    if (ok || part.more)
+        return g_byte_array_free_to_bytes(g_steal_pointer(&bytes));
+    g_propagate_error(error, g_steal_pointer(&local));
+    return NULL;
+}
+
+// ---- A folder ----
+
+static void folder_row_free(gpointer data)
+{
+    RwFolderRow *row = data;
+    g_free(row->name);
+    g_free(row->target);
+    g_free(row);
+}
+
+static GPtrArray *list_folder(RwMachine *machine, const Query *query, GCancellable *cancellable,
+                              GError **error)
+{
+    RwInspectPath path = {.path = query->path};
+    g_autoptr(GPtrArray) entries = rw_inspect_list(machine, &path, cancellable, error);
+    GPtrArray *rows = entries ? g_ptr_array_new_with_free_func(folder_row_free) : NULL;
+    for (guint i = 0; entries && i < entries->len; i++) {
+        const RwInspectEntry *entry = entries->pdata[i];
+        RwFolderRow *row = g_new(RwFolderRow, 1);
+        *row = (RwFolderRow){g_strdup(entry->name), g_strdup(entry->target), rw_inspect_entry_type(entry),
+                             entry->size};
+        g_ptr_array_add(rows, row);
+    }
+    return rows;
+}
+
+void rw_file_content_free(RwFileContent *content)
+{
+    g_clear_pointer(&content->bytes, g_bytes_unref);
+    g_clear_pointer(&content->folder, g_ptr_array_unref);
+    g_free(content);
+}
+
+static RwFileContent *read_file(RwMachine *machine, const Query *query, GCancellable *cancellable,
+                                GError **error)
+{
+    bool more = false;
+    GBytes *bytes = read_part(machine, query, &more, cancellable, error);
+    if (!bytes)
+        return NULL;
+    RwFileContent *content = g_new(RwFileContent, 1);
+    *content = (RwFileContent){bytes, more, NULL};
+    return content;
+}
+
+static RwFileContent *read_folder(RwMachine *machine, const Query *query, GCancellable *cancellable,
+                                  GError **error)
+{
+    GPtrArray *folder = list_folder(machine, query, cancellable, error);
+    if (!folder)
+        return NULL;
+    RwFileContent *content = g_new(RwFileContent, 1);
+    *content = (RwFileContent){NULL, false, folder};
+    return content;
+}
+
+typedef RwFileContent *(*ReadFunc)(RwMachine *machine, const Query *query, GCancellable *cancellable,
+                                   GError **error);
+
+// Of a machine of its own: one that was asked for the other is not asked again.
+static RwFileContent *read_with(RwSessionRun *run, ReadFunc func, const Query *query,
+                                GCancellable *cancellable, GError **error)
+{
+    RwAgain again;
+    RwMachine *machine = open_machine(run, query->step, &again, cancellable, error);
+    RwFileContent *content = machine ? func(machine, query, cancellable, error) : NULL;
+    if (machine)
+        close_machine(machine, &again);
+    return content;
+}
+
+// Something else than a file: a folder, if it can be listed.
+static RwFileContent *read_path(RwSessionRun *run, const Query *query, GCancellable *cancellable,
+                                GError **error)
+{
+    g_autoptr(GError) local = NULL;
+    RwFileContent *content = read_with(run, read_file, query, cancellable, &local);
+    if (!content && g_error_matches(local, RW_ERROR, RW_ERROR_UNSUPPORTED))
+        content = read_with(run, read_folder, query, cancellable, NULL);
+    if (!content)
+        g_propagate_error(error, g_steal_pointer(&local));
+    return content;
 }
 
 static void read_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
+    const Query *query = data;
     GError *error = NULL;
-    GBytes *bytes = read_file(RW_SESSION_RUN(source), data, cancellable, &error);
-    if (bytes)
-        g_task_return_pointer(task, bytes, (GDestroyNotify)g_bytes_unref);
+    RwFileContent *content = read_path(RW_SESSION_RUN(source), query, cancellable, &error);
+    if (content)
+        g_task_return_pointer(task, content, (GDestroyNotify)rw_file_content_free);
     else
         g_task_return_error(task, error);
 }
 
-void rw_session_run_read_file_async(RwSessionRun *run, guint64 step, const char *path,
+void rw_session_run_read_file_async(RwSessionRun *run, const RwFilePlace *place, gsize max,
                                     GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
 {
-    g_autoptr(GTask) task = g_task_new(run, cancellable, callback, data);
-    Query *query = g_new(Query, 1);
-    *query = (Query){step, g_strdup(path)};
-    g_task_set_task_data(task, query, query_free);
+    Query query = {.step = place->step, .path = (char *)place->path, .max = MIN(max, G_MAXUINT / 2)};
+    g_autoptr(GTask) task = task_new(run, &query, cancellable, callback, data);
     g_task_run_in_thread(task, read_in_thread);
 }
 
-GBytes *rw_session_run_read_file_finish(RwSessionRun *run, GAsyncResult *result, GError **error)
+RwFileContent *rw_session_run_read_file_finish(RwSessionRun *run, GAsyncResult *result, GError **error)
 {
     return g_task_propagate_pointer(G_TASK(result), error);
+}
+
+// ---- A copy of the whole ----
+
+typedef struct {
+    GOutputStream *stream;
+    GCancellable *cancellable;
+} Copy;
+
+static bool write_bytes(const uint8_t *bytes, size_t length, void *data, GError **error)
+{
+    const Copy *copy = data;
+    return g_output_stream_write_all(copy->stream, bytes, length, NULL, copy->cancellable, error);
+}
+
+// A file that is there stays as it is unless the copy becomes whole.
+static bool save(RwMachine *machine, const Query *query, GCancellable *cancellable, GError **error)
+{
+    RwInspectPath path = {.path = query->path};
+    g_autoptr(GFileOutputStream) stream =
+        g_file_replace(query->file, NULL, false, G_FILE_CREATE_REPLACE_DESTINATION, cancellable, error);
+    Copy copy = {G_OUTPUT_STREAM(stream), cancellable};
+    if (!stream)
+        return false;
+    if (rw_inspect_cat(machine, &path, write_bytes, &copy, cancellable, error))
+        return g_output_stream_close(copy.stream, cancellable, error);
+    g_autoptr(GCancellable) cancelled = g_cancellable_new();
+    g_cancellable_cancel(cancelled);
+    g_output_stream_close(copy.stream, cancelled, NULL); // does not take the old one's place then
+    return false;
+}
+
+static void save_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+    const Query *query = data;
+    GError *error = NULL;
+    RwAgain again;
+    RwMachine *machine = open_machine(RW_SESSION_RUN(source), query->step, &again, cancellable, &error);
+    bool ok = machine && save(machine, query, cancellable, &error);
+    if (machine)
+        close_machine(machine, &again);
+    if (ok)
+        g_task_return_boolean(task, true);
+    else
+        g_task_return_error(task, error);
+}
+
+void rw_session_run_save_file_async(RwSessionRun *run, const RwFilePlace *place, GFile *file,
+                                    GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
+{
+    Query query = {.step = place->step, .path = (char *)place->path, .file = g_object_ref(file)};
+    g_autoptr(GTask) task = task_new(run, &query, cancellable, callback, data);
+    g_task_run_in_thread(task, save_in_thread);
+}
+
+bool rw_session_run_save_file_finish(RwSessionRun *run, GAsyncResult *result, GError **error)
+{
+    return g_task_propagate_boolean(G_TASK(result), error);
 }

@@ -116,7 +116,7 @@ const char *rw_run_item_get_command(RwRunItem *item)
 
 const RwEnd *rw_run_item_get_end(RwRunItem *item)
 {
-    gboolean ended = item->state == RW_RUN_FINISHED && item->manifest && item->manifest->ended;
+    bool ended = item->state == RW_RUN_FINISHED && item->manifest && item->manifest->ended;
     return ended ? &item->manifest->end : NULL;
 }
 
@@ -165,13 +165,13 @@ const char *rw_run_item_get_job(RwRunItem *item)
     return item->job;
 }
 
-static gboolean is_same_end(RwRunItem *a, RwRunItem *b)
+static bool is_same_end(RwRunItem *a, RwRunItem *b)
 {
     const RwEnd *left = rw_run_item_get_end(a), *right = rw_run_item_get_end(b);
     return left && right ? rw_end_same(left, right) && left->steps == right->steps : left == right;
 }
 
-gboolean rw_run_item_equal(RwRunItem *a, RwRunItem *b)
+bool rw_run_item_equal(RwRunItem *a, RwRunItem *b)
 {
     return !strcmp(a->ref, b->ref) && a->state == b->state && a->created == b->created &&
            is_same_end(a, b) && !strcmp(a->title, b->title) && !g_strcmp0(a->problem, b->problem);

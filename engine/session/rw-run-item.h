@@ -36,6 +36,6 @@ gint64 rw_run_item_get_created(RwRunItem *item); // µs since 1970, 0 where not 
 // The same for runs of one job: same root, command and machine, whatever seed and schedule.
 const char *rw_run_item_get_job(RwRunItem *item);
 // Whether both say the same: a row need not be drawn again.
-gboolean rw_run_item_equal(RwRunItem *a, RwRunItem *b);
+bool rw_run_item_equal(RwRunItem *a, RwRunItem *b);
 
 G_END_DECLS

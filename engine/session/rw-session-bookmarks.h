@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 
 // A run's bookmarks: one small file, so these are done at once.
 GPtrArray *rw_session_run_dup_bookmarks(RwSessionRun *run, GError **error); // of RwBookmark, owned
-gboolean rw_session_run_set_bookmark(RwSessionRun *run, guint64 step, const char *note, GError **error);
-gboolean rw_session_run_remove_bookmark(RwSessionRun *run, guint64 step, GError **error);
+bool rw_session_run_set_bookmark(RwSessionRun *run, guint64 step, const char *note, GError **error);
+bool rw_session_run_remove_bookmark(RwSessionRun *run, guint64 step, GError **error);
 // The file that holds them, to be watched; it need not be there.
 GFile *rw_session_run_dup_bookmarks_file(RwSessionRun *run);
 

@@ -17,9 +17,10 @@ G_DECLARE_FINAL_TYPE(RwEventPair, rw_event_pair, RW, EVENT_PAIR, GObject)
 
 RwEventItem *rw_event_pair_get_left(RwEventPair *pair); // or NULL
 RwEventItem *rw_event_pair_get_right(RwEventPair *pair); // or NULL
-gboolean rw_event_pair_is_same(RwEventPair *pair);
-// Whose it is, in a line: the left one's where they are not the same.
-const char *rw_event_pair_get_program(RwEventPair *pair);
+bool rw_event_pair_is_same(RwEventPair *pair);
+// Whose each of them is, in a line; NULL where there is none.
+const char *rw_event_pair_get_left_program(RwEventPair *pair);
+const char *rw_event_pair_get_right_program(RwEventPair *pair);
 
 void rw_session_comparison_new_async(RwSessionRun *left, RwSessionRun *right, GCancellable *cancellable,
                                      GAsyncReadyCallback callback, gpointer data);
@@ -27,7 +28,7 @@ RwSessionComparison *rw_session_comparison_new_finish(GAsyncResult *result, GErr
 
 RwSessionRun *rw_session_comparison_get_left(RwSessionComparison *comparison);
 RwSessionRun *rw_session_comparison_get_right(RwSessionComparison *comparison);
-gboolean rw_session_comparison_is_identical(RwSessionComparison *comparison); // of events
+bool rw_session_comparison_is_identical(RwSessionComparison *comparison); // of events
 guint64 rw_session_comparison_get_shared(RwSessionComparison *comparison); // events before they part
 // The step of the first event that is not the same, in each run: where one has no more events, its last
 // step. 0 when they are identical.
@@ -43,6 +44,6 @@ GListModel *rw_session_comparison_get_pairs(RwSessionComparison *comparison);
 // How many of these rows are before the first that differs.
 guint rw_session_comparison_get_context(RwSessionComparison *comparison);
 // The step of the right run that belongs to one of the left run, and the other way round.
-guint64 rw_session_comparison_match(RwSessionComparison *comparison, guint64 step, gboolean from_left);
+guint64 rw_session_comparison_match(RwSessionComparison *comparison, guint64 step, bool from_left);
 
 G_END_DECLS

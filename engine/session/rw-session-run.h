@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE(RwSessionRun, rw_session_run, RW, SESSION_RUN, GObject)
 
 // run: what names one on a command line. Properties of the run: "loaded", "progress" (0 to 1), "problem"
-// (why it could not be loaded, or NULL), "present" (FALSE once somebody has removed it from the store; what
+// (why it could not be loaded, or NULL), "present" (false once somebody has removed it from the store; what
 // is open stays readable).
 void rw_session_open_run_async(RwSession *session, const char *run, GCancellable *cancellable,
                                GAsyncReadyCallback callback, gpointer data);
@@ -28,19 +28,19 @@ const char *rw_session_run_get_path(RwSessionRun *run);
 RwTrace *rw_session_run_get_trace(RwSessionRun *run); // for any thread
 guint64 rw_session_run_get_steps(RwSessionRun *run);
 guint64 rw_session_run_get_events(RwSessionRun *run);
-gboolean rw_session_run_get_loaded(RwSessionRun *run);
+bool rw_session_run_get_loaded(RwSessionRun *run);
 double rw_session_run_get_progress(RwSessionRun *run);
 const char *rw_session_run_get_problem(RwSessionRun *run);
-gboolean rw_session_run_get_present(RwSessionRun *run);
+bool rw_session_run_get_present(RwSessionRun *run);
 const RwRunIndex *rw_session_run_get_index(RwSessionRun *run); // NULL until it is loaded
-gboolean rw_session_run_has_ticks(RwSessionRun *run); // virtual time is instructions
+bool rw_session_run_has_ticks(RwSessionRun *run); // virtual time is instructions
 // Virtual time after a step, 1/4 ns, see rw_run_index_get_time().
 guint64 rw_session_run_get_time(RwSessionRun *run, guint64 step);
 
 // ---- At a step ----
 
 typedef struct {
-    gboolean known; // FALSE for step 0
+    bool known; // false for step 0
     RwStepInfo info;
     GPtrArray *events; // of RwEventItem: what happened at it, and between it and the next
     RwEventItem *before; // the last event before it, frequent kinds left out; or NULL
@@ -102,10 +102,10 @@ typedef struct {
 } RwStop;
 
 // The nearest step after (or before) `step` where there is such an event; 0 when there is none.
-void rw_session_run_find_stop_async(RwSessionRun *run, guint64 step, gboolean forward, const RwStop *stop,
+void rw_session_run_find_stop_async(RwSessionRun *run, guint64 step, bool forward, const RwStop *stop,
                                     GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
-gboolean rw_session_run_find_stop_finish(RwSessionRun *run, GAsyncResult *result, guint64 *ret_step,
-                                         GError **error);
+bool rw_session_run_find_stop_finish(RwSessionRun *run, GAsyncResult *result, guint64 *ret_step,
+                                     GError **error);
 
 // ---- Search ----
 

@@ -13,39 +13,28 @@ G_BEGIN_DECLS
 #define RW_TYPE_SESSION (rw_session_get_type())
 G_DECLARE_FINAL_TYPE(RwSession, rw_session, RW, SESSION, GObject)
 
-// What a recorded run is executed again with.
-typedef struct {
-    RwGuest *guest;
-    char *guest_dir, *image_path;
-} RwParts;
-
-void rw_parts_clear(RwParts *parts);
-// Finds them, or says what is missing. Called on worker threads.
-typedef gboolean (*RwSessionAgain)(RwStore *store, const RwManifest *manifest, GCancellable *cancellable,
-                                   RwParts *ret, GError **error);
-
-// home NULL: the default store. again NULL: runs are looked at, and nothing can be executed.
+// home NULL: the default store.
 // Properties: "loading" (a listing is under way), "problem" (why the last one failed, or NULL).
-RwSession *rw_session_new(const char *home, RwSessionAgain again, GError **error);
-RwSessionAgain rw_session_get_again(RwSession *session);
+RwSession *rw_session_new(const char *home, GError **error);
 
 // Of RwRunItem, the newest first. Rows come and go as runs do, in this process or in others.
 GListModel *rw_session_get_runs(RwSession *session); // borrowed
-gboolean rw_session_get_loading(RwSession *session);
+// For tests.
+bool rw_session_get_loading(RwSession *session);
 const char *rw_session_get_problem(RwSession *session);
 RwStore *rw_session_get_store(RwSession *session); // borrowed; immutable, for any thread
 
 // Lists the store again now. It happens by itself when the store's directory changes.
 void rw_session_refresh(RwSession *session);
 // The first listing is done. "loading" tells when.
-gboolean rw_session_is_loaded(RwSession *session);
+bool rw_session_is_loaded(RwSession *session);
 
-// The row of a run in the list: by ref, or by id where `ref` is none. Borrowed, or NULL.
+// For tests: the row of a run in the list: by ref, or by id where `ref` is none. Borrowed, or NULL.
 RwRunItem *rw_session_find(RwSession *session, const char *ref);
 
 // Removes a run. BUSY while somebody uses it.
 void rw_session_remove_async(RwSession *session, RwRunItem *item, GCancellable *cancellable,
                              GAsyncReadyCallback callback, gpointer data);
-gboolean rw_session_remove_finish(RwSession *session, GAsyncResult *result, GError **error);
+bool rw_session_remove_finish(RwSession *session, GAsyncResult *result, GError **error);
 
 G_END_DECLS

@@ -4,7 +4,7 @@
 typedef struct {
     RwFound *found;
     char *needle; // folded
-    gboolean ascii;
+    bool ascii;
     guint kept[RW_HIT_EVENT + 1];
     GCancellable *cancellable;
 } Search;
@@ -70,7 +70,7 @@ static void add_hit(Search *search, RwHitKind kind, guint64 step, guint line, co
     g_ptr_array_add(search->found->hits, hit);
 }
 
-static gboolean search_text(Search *search, const RwText *text, RwHitKind kind, GError **error)
+static bool search_text(Search *search, const RwText *text, RwHitKind kind, GError **error)
 {
     guint count = rw_text_count_lines(text, G_MAXUINT64);
     for (guint i = 0; i < count; i++) {
@@ -80,9 +80,9 @@ static gboolean search_text(Search *search, const RwText *text, RwHitKind kind, 
         if (match >= 0)
             add_hit(search, kind, line.step, i, line.bytes, line.length, (gsize)match);
         if (i % 4096 == 0 && !rw_check_cancelled(search->cancellable, error))
-            return FALSE;
+            return false;
     }
-    return TRUE;
+    return true;
 }
 
 static void search_event(Search *search, const RwTraceItem *item)
@@ -100,7 +100,7 @@ static void search_event(Search *search, const RwTraceItem *item)
         add_hit(search, RW_HIT_EVENT, item->at, 0, text, strlen(text), (gsize)match);
 }
 
-static gboolean search_events(Search *search, RwTrace *trace, GError **error)
+static bool search_events(Search *search, RwTrace *trace, GError **error)
 {
     g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new(trace, 1, error);
     RwTraceItem item;
@@ -108,7 +108,7 @@ static gboolean search_events(Search *search, RwTrace *trace, GError **error)
     for (guint n = 0; more > 0 && (more = rw_trace_cursor_next(cursor, &item, error)) > 0; n++) {
         search_event(search, &item);
         if (n % 4096 == 0 && !rw_check_cancelled(search->cancellable, error))
-            return FALSE;
+            return false;
     }
     return more == 0;
 }

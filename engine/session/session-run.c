@@ -17,7 +17,7 @@ struct _RwSessionRun {
     gint permille; // of the pass, set by its thread
     guint tick; // source id
     char *problem;
-    gboolean present;
+    bool present;
     gulong watch; // on the session's list
 };
 
@@ -80,17 +80,17 @@ static void rw_session_run_class_init(RwSessionRunClass *class)
     object_class->dispose = rw_session_run_dispose;
     object_class->finalize = rw_session_run_finalize;
     object_class->get_property = rw_session_run_get_property;
-    properties[PROP_LOADED] = g_param_spec_boolean("loaded", NULL, NULL, FALSE, flags);
+    properties[PROP_LOADED] = g_param_spec_boolean("loaded", NULL, NULL, false, flags);
     properties[PROP_PROGRESS] = g_param_spec_double("progress", NULL, NULL, 0, 1, 0, flags);
     properties[PROP_PROBLEM] = g_param_spec_string("problem", NULL, NULL, NULL, flags);
-    properties[PROP_PRESENT] = g_param_spec_boolean("present", NULL, NULL, TRUE, flags);
+    properties[PROP_PRESENT] = g_param_spec_boolean("present", NULL, NULL, true, flags);
     g_object_class_install_properties(object_class, N_PROPS, properties);
 }
 
 static void rw_session_run_init(RwSessionRun *run)
 {
     run->hold = -1;
-    run->present = TRUE;
+    run->present = true;
     run->loading = g_cancellable_new();
 }
 
@@ -146,7 +146,7 @@ static void start_loading(RwSessionRun *run)
 static void on_looked_at_store(RwSession *session, GParamSpec *pspec, gpointer data)
 {
     RwSessionRun *run = RW_SESSION_RUN(data);
-    gboolean present = g_file_test(rw_run_item_get_path(run->item), G_FILE_TEST_IS_DIR);
+    bool present = g_file_test(rw_run_item_get_path(run->item), G_FILE_TEST_IS_DIR);
     if (present == run->present)
         return;
     run->present = present;
@@ -243,7 +243,7 @@ guint64 rw_session_run_get_events(RwSessionRun *run)
     return rw_trace_get_events(run->trace);
 }
 
-gboolean rw_session_run_get_loaded(RwSessionRun *run)
+bool rw_session_run_get_loaded(RwSessionRun *run)
 {
     return run->index != NULL;
 }
@@ -258,7 +258,7 @@ const char *rw_session_run_get_problem(RwSessionRun *run)
     return run->problem;
 }
 
-gboolean rw_session_run_get_present(RwSessionRun *run)
+bool rw_session_run_get_present(RwSessionRun *run)
 {
     return run->present;
 }
@@ -268,7 +268,7 @@ const RwRunIndex *rw_session_run_get_index(RwSessionRun *run)
     return run->index;
 }
 
-gboolean rw_session_run_has_ticks(RwSessionRun *run)
+bool rw_session_run_has_ticks(RwSessionRun *run)
 {
     return run->manifest->inputs->clock == RW_CLOCK_INSTRUCTIONS;
 }

@@ -8,11 +8,10 @@
 struct _RwSession {
     GObject parent_instance;
     RwStore *store;
-    RwSessionAgain again;
     GListStore *runs;
     GFileMonitor *monitor;
     guint settle; // source id
-    gboolean loading, loaded, once_more;
+    bool loading, loaded, once_more;
     char *problem;
 };
 
@@ -59,7 +58,7 @@ static void rw_session_class_init(RwSessionClass *class)
     object_class->finalize = rw_session_finalize;
     object_class->get_property = rw_session_get_property;
     properties[PROP_LOADING] =
-        g_param_spec_boolean("loading", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+        g_param_spec_boolean("loading", NULL, NULL, false, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
     properties[PROP_PROBLEM] =
         g_param_spec_string("problem", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
     g_object_class_install_properties(object_class, N_PROPS, properties);
@@ -87,12 +86,12 @@ static void list_in_thread(GTask *task, gpointer source, gpointer data, GCancell
     g_task_return_pointer(task, items, (GDestroyNotify)g_ptr_array_unref);
 }
 
-static gboolean is_equal(gpointer a, gpointer b)
+static bool is_equal(gpointer a, gpointer b)
 {
     return rw_run_item_equal(a, b);
 }
 
-static void set_loading(RwSession *session, gboolean loading)
+static void set_loading(RwSession *session, bool loading)
 {
     session->loading = loading;
     g_object_notify_by_pspec(G_OBJECT(session), properties[PROP_LOADING]);
@@ -110,8 +109,8 @@ static void on_listed(GObject *source, GAsyncResult *result, gpointer data)
     g_free(session->problem);
     session->problem = g_strdup(error ? error->message : NULL);
     g_object_notify_by_pspec(G_OBJECT(session), properties[PROP_PROBLEM]);
-    session->loaded = TRUE;
-    set_loading(session, FALSE);
+    session->loaded = true;
+    set_loading(session, false);
     if (session->once_more)
         rw_session_refresh(session);
 }
@@ -121,7 +120,7 @@ void rw_session_refresh(RwSession *session)
     session->once_more = session->loading;
     if (session->loading)
         return;
-    set_loading(session, TRUE);
+    set_loading(session, true);
     g_autoptr(GTask) task = g_task_new(session, NULL, on_listed, NULL);
     g_task_run_in_thread(task, list_in_thread);
 }
@@ -142,14 +141,13 @@ static void on_changed(GFileMonitor *monitor, GFile *file, GFile *other, GFileMo
         session->settle = g_timeout_add(SETTLE_MS, on_settled, session);
 }
 
-RwSession *rw_session_new(const char *home, RwSessionAgain again, GError **error)
+RwSession *rw_session_new(const char *home, GError **error)
 {
     g_autoptr(RwStore) store = rw_store_open(home, error);
     if (!store)
         return NULL;
     RwSession *session = g_object_new(RW_TYPE_SESSION, NULL);
     session->store = g_steal_pointer(&store);
-    session->again = again;
     g_autoptr(GFile) dir = g_file_new_for_path(rw_store_get_runs_dir(session->store));
     // Without a monitor (no inotify watch left) the list is refreshed on demand only.
     session->monitor = g_file_monitor_directory(dir, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
@@ -164,12 +162,12 @@ GListModel *rw_session_get_runs(RwSession *session)
     return G_LIST_MODEL(session->runs);
 }
 
-gboolean rw_session_get_loading(RwSession *session)
+bool rw_session_get_loading(RwSession *session)
 {
     return session->loading;
 }
 
-gboolean rw_session_is_loaded(RwSession *session)
+bool rw_session_is_loaded(RwSession *session)
 {
     return session->loaded;
 }
@@ -182,11 +180,6 @@ const char *rw_session_get_problem(RwSession *session)
 RwStore *rw_session_get_store(RwSession *session)
 {
     return session->store;
-}
-
-RwSessionAgain rw_session_get_again(RwSession *session)
-{
-    return session->again;
 }
 
 RwRunItem *rw_session_find(RwSession *session, const char *ref)
@@ -211,7 +204,7 @@ static void remove_in_thread(GTask *task, gpointer source, gpointer data, GCance
     GError *error = NULL;
     g_autoptr(RwRunEntry) entry = rw_store_resolve(session->store, data, &error);
     if (entry && rw_store_remove(session->store, entry, &error))
-        g_task_return_boolean(task, TRUE);
+        g_task_return_boolean(task, true);
     else
         g_task_return_error(task, error);
 }
@@ -224,7 +217,7 @@ void rw_session_remove_async(RwSession *session, RwRunItem *item, GCancellable *
     g_task_run_in_thread(task, remove_in_thread);
 }
 
-gboolean rw_session_remove_finish(RwSession *session, GAsyncResult *result, GError **error)
+bool rw_session_remove_finish(RwSession *session, GAsyncResult *result, GError **error)
 {
     return g_task_propagate_boolean(G_TASK(result), error);
 }

@@ -6,7 +6,7 @@
 
 typedef struct {
     guint64 step;
-    gboolean forward;
+    bool forward;
     RwStop stop;
     char *path;
 } Query;
@@ -17,24 +17,24 @@ static void query_free(Query *query)
     g_free(query);
 }
 
-static gboolean is_life(const RwTraceItem *item)
+static bool is_life(const RwTraceItem *item)
 {
     unsigned type = item->record.type;
     return type == REWIND_RECORD_FORK || type == REWIND_RECORD_EXIT || type == REWIND_RECORD_EXEC ||
            type == REWIND_RECORD_JOB_START || type == REWIND_RECORD_JOB_EXIT;
 }
 
-static gboolean names_path(const RwTraceItem *item, const char *path)
+static bool names_path(const RwTraceItem *item, const char *path)
 {
     g_autofree char *own = rw_event_dup_path(item);
     return !g_strcmp0(own, path);
 }
 
-static gboolean is_stop(const Query *query, const RwTraceItem *item)
+static bool is_stop(const Query *query, const RwTraceItem *item)
 {
     const RwStop *stop = &query->stop;
     if (item->is_step)
-        return FALSE;
+        return false;
     switch (stop->kind) {
     case RW_STOP_THREAD:
         return item->record.tid == stop->tid && !rw_event_is_frequent(item);
@@ -55,26 +55,26 @@ static gboolean is_stop(const Query *query, const RwTraceItem *item)
     }
 }
 
-static gboolean find_forward(RwTrace *trace, const Query *query, GCancellable *cancellable,
-                             guint64 *ret_step, GError **error)
+static bool find_forward(RwTrace *trace, const Query *query, GCancellable *cancellable, guint64 *ret_step,
+                         GError **error)
 {
     g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new(trace, query->step + 1, error);
     RwTraceItem item;
     int more = cursor ? 1 : -1;
     for (guint n = 0; more > 0 && (more = rw_trace_cursor_next(cursor, &item, error)) > 0; n++) {
         if (n % 4096 == 0 && !rw_check_cancelled(cancellable, error))
-            return FALSE;
+            return false;
         if (is_stop(query, &item) && item.at > query->step) {
             *ret_step = item.at;
-            return TRUE;
+            return true;
         }
     }
     return more >= 0;
 }
 
 // The last stop before the step in one block; *ret_step stays when there is none.
-static gboolean look_in_block(RwTrace *trace, guint block, const Query *query, guint64 *ret_step,
-                              GError **error)
+static bool look_in_block(RwTrace *trace, guint block, const Query *query, guint64 *ret_step,
+                          GError **error)
 {
     g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new_block(trace, block, error);
     RwTraceItem item;
@@ -98,17 +98,17 @@ static guint find_last_block(RwTrace *trace, guint64 step)
     return low;
 }
 
-static gboolean find_backward(RwTrace *trace, const Query *query, GCancellable *cancellable,
-                              guint64 *ret_step, GError **error)
+static bool find_backward(RwTrace *trace, const Query *query, GCancellable *cancellable, guint64 *ret_step,
+                          GError **error)
 {
     guint block = rw_trace_get_blocks(trace) ? find_last_block(trace, query->step) + 1 : 0;
     while (block-- > 0 && !*ret_step)
         if (!rw_check_cancelled(cancellable, error) || !look_in_block(trace, block, query, ret_step, error))
-            return FALSE;
-    return TRUE;
+            return false;
+    return true;
 }
 
-static gboolean find_bookmark(RwSessionRun *run, const Query *query, guint64 *ret_step, GError **error)
+static bool find_bookmark(RwSessionRun *run, const Query *query, guint64 *ret_step, GError **error)
 {
     g_autoptr(GPtrArray) bookmarks = rw_session_run_dup_bookmarks(run, error);
     for (guint i = 0; bookmarks && i < bookmarks->len; i++) { // by step
@@ -119,8 +119,8 @@ static gboolean find_bookmark(RwSessionRun *run, const Query *query, guint64 *re
     return bookmarks != NULL;
 }
 
-static gboolean find(RwSessionRun *run, const Query *query, GCancellable *cancellable, guint64 *ret_step,
-                     GError **error)
+static bool find(RwSessionRun *run, const Query *query, GCancellable *cancellable, guint64 *ret_step,
+                 GError **error)
 {
     RwTrace *trace = rw_session_run_get_trace(run);
     if (query->stop.kind == RW_STOP_BOOKMARK)
@@ -141,7 +141,7 @@ static void find_in_thread(GTask *task, gpointer source, gpointer data, GCancell
     g_task_return_error(task, error);
 }
 
-void rw_session_run_find_stop_async(RwSessionRun *run, guint64 step, gboolean forward, const RwStop *stop,
+void rw_session_run_find_stop_async(RwSessionRun *run, guint64 step, bool forward, const RwStop *stop,
                                     GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
 {
     g_autoptr(GTask) task = g_task_new(run, cancellable, callback, data);
@@ -151,8 +151,8 @@ void rw_session_run_find_stop_async(RwSessionRun *run, guint64 step, gboolean fo
     g_task_run_in_thread(task, find_in_thread);
 }
 
-gboolean rw_session_run_find_stop_finish(RwSessionRun *run, GAsyncResult *result, guint64 *ret_step,
-                                         GError **error)
+bool rw_session_run_find_stop_finish(RwSessionRun *run, GAsyncResult *result, guint64 *ret_step,
+                                     GError **error)
 {
     g_autofree guint64 *found = g_task_propagate_pointer(G_TASK(result), error);
     if (found)

@@ -14,10 +14,10 @@ static void free_bookmark(void *data)
     g_free(bookmark);
 }
 
-static gboolean damaged(const char *what, const char *why, GError **error)
+static bool damaged(const char *what, const char *why, GError **error)
 {
     g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: %s", what, why);
-    return FALSE;
+    return false;
 }
 
 static const char *get_string(JsonObject *object, const char *member)
@@ -32,33 +32,33 @@ static gint64 get_int(JsonObject *object, const char *member)
     return node && json_node_get_value_type(node) == G_TYPE_INT64 ? json_node_get_int(node) : -1;
 }
 
-static gboolean check_head(JsonObject *object, const char *what, GError **error)
+static bool check_head(JsonObject *object, const char *what, GError **error)
 {
     gint64 version = get_int(object, "version");
     if (g_strcmp0(get_string(object, "format"), FORMAT) || version < 1)
         return damaged(what, "not a file of bookmarks", error);
     if (version <= RW_BOOKMARKS_VERSION)
-        return TRUE;
+        return true;
     g_set_error(error, RW_ERROR, RW_ERROR_NEWER,
                 "%s: format version %" G_GINT64_FORMAT
                 " is newer than this rewind knows (%d): use the rewind that made it",
                 what, version, RW_BOOKMARKS_VERSION);
-    return FALSE;
+    return false;
 }
 
 // In order and one a step, as they are written.
-static gboolean add_bookmark(GPtrArray *bookmarks, JsonNode *node)
+static bool add_bookmark(GPtrArray *bookmarks, JsonNode *node)
 {
     JsonObject *object = JSON_NODE_HOLDS_OBJECT(node) ? json_node_get_object(node) : NULL;
     const char *note = object ? get_string(object, "note") : NULL;
     gint64 step = object ? get_int(object, "step") : -1;
     const RwBookmark *last = bookmarks->len ? bookmarks->pdata[bookmarks->len - 1] : NULL;
     if (!note || strlen(note) > RW_BOOKMARK_NOTE_MAX || step < 0 || (last && (uint64_t)step <= last->step))
-        return FALSE;
+        return false;
     RwBookmark *bookmark = g_new(RwBookmark, 1);
     *bookmark = (RwBookmark){(uint64_t)step, g_strdup(note)};
     g_ptr_array_add(bookmarks, bookmark);
-    return TRUE;
+    return true;
 }
 
 static GPtrArray *read_list(JsonObject *object, const char *what, GError **error)
@@ -109,7 +109,7 @@ char *rw_bookmarks_dup_text(const GPtrArray *bookmarks, size_t *ret_length)
     json_object_set_array_member(object, "bookmarks", array);
     g_autoptr(JsonNode) root = json_node_new(JSON_NODE_OBJECT);
     json_node_take_object(root, object);
-    g_autofree char *text = json_to_string(root, TRUE);
+    g_autofree char *text = json_to_string(root, true);
     char *line = g_strconcat(text, "\n", NULL);
     *ret_length = strlen(line);
     return line;

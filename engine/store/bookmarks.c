@@ -41,7 +41,7 @@ static int lock_dir(const char *dir, GError **error)
 }
 
 // Where the step's bookmark is or belongs.
-static guint find_place(const GPtrArray *bookmarks, uint64_t step, gboolean *ret_there)
+static guint find_place(const GPtrArray *bookmarks, uint64_t step, bool *ret_there)
 {
     guint i = 0;
     while (i < bookmarks->len && ((RwBookmark *)bookmarks->pdata[i])->step < step)
@@ -51,64 +51,64 @@ static guint find_place(const GPtrArray *bookmarks, uint64_t step, gboolean *ret
 }
 
 // note NULL: removes it. The array only borrows what is put in.
-static gboolean change(GPtrArray *bookmarks, RwBookmark *bookmark, GError **error)
+static bool change(GPtrArray *bookmarks, RwBookmark *bookmark, GError **error)
 {
-    gboolean there;
+    bool there;
     guint at = find_place(bookmarks, bookmark->step, &there);
     if (!bookmark->note && !there) {
         g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND, "step %" G_GUINT64_FORMAT " has no bookmark",
                     bookmark->step);
-        return FALSE;
+        return false;
     }
     if (there)
         g_ptr_array_remove_index(bookmarks, at);
     if (bookmark->note)
         g_ptr_array_insert(bookmarks, (gint)at, bookmark);
     if (bookmarks->len <= RW_BOOKMARKS_MAX)
-        return TRUE;
+        return true;
     g_set_error(error, RW_ERROR, RW_ERROR_FULL, "a run has at most %u bookmarks: remove one",
                 RW_BOOKMARKS_MAX);
-    return FALSE;
+    return false;
 }
 
-static gboolean rewrite(const char *dir, RwBookmark *bookmark, GError **error)
+static bool rewrite(const char *dir, RwBookmark *bookmark, GError **error)
 {
     g_autofree char *path = dup_path(dir);
     g_autoptr(GPtrArray) owned = rw_bookmarks_read(dir, error);
     if (!owned)
-        return FALSE;
+        return false;
     g_autoptr(GPtrArray) bookmarks = g_ptr_array_new();
     g_ptr_array_extend(bookmarks, owned, NULL, NULL);
     if (!change(bookmarks, bookmark, error))
-        return FALSE;
+        return false;
     size_t length;
     g_autofree char *text = rw_bookmarks_dup_text(bookmarks, &length);
     return rw_write_file_atomic(path, text, length, error);
 }
 
-static gboolean rewrite_locked(const char *dir, RwBookmark *bookmark, GError **error)
+static bool rewrite_locked(const char *dir, RwBookmark *bookmark, GError **error)
 {
     int fd = lock_dir(dir, error);
     if (fd < 0)
-        return FALSE;
-    gboolean ok = rewrite(dir, bookmark, error);
+        return false;
+    bool ok = rewrite(dir, bookmark, error);
     close(fd);
     return ok;
 }
 
-gboolean rw_bookmarks_set(const char *dir, uint64_t step, const char *note, GError **error)
+bool rw_bookmarks_set(const char *dir, uint64_t step, const char *note, GError **error)
 {
     if (!g_utf8_validate(note, -1, NULL) || strlen(note) > RW_BOOKMARK_NOTE_MAX || step > INT64_MAX) {
         g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "a note is text of at most %u bytes",
                     RW_BOOKMARK_NOTE_MAX);
-        return FALSE;
+        return false;
     }
     g_autofree char *copy = g_strdup(note);
     RwBookmark bookmark = {step, copy};
     return rewrite_locked(dir, &bookmark, error);
 }
 
-gboolean rw_bookmarks_remove(const char *dir, uint64_t step, GError **error)
+bool rw_bookmarks_remove(const char *dir, uint64_t step, GError **error)
 {
     RwBookmark bookmark = {step, NULL};
     return rewrite_locked(dir, &bookmark, error);

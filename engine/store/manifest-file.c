@@ -1,46 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "rw-store-private.h"
 
-#define MANIFEST_MAX (64u << 20) // a job is at most 4 MiB, and JSON may write a byte as six
+#include "rw-json.h"
 
-// Members of a kind, or an error: JSON from a damaged file may hold anything anywhere.
-static gboolean get_int(JsonObject *object, const char *member, gint64 *ret)
+static bool check_head(JsonObject *object, const char *path, GError **error)
 {
-    JsonNode *node = json_object_get_member(object, member);
-    if (!node || json_node_get_value_type(node) != G_TYPE_INT64)
-        return FALSE;
-    *ret = json_node_get_int(node);
-    return TRUE;
-}
-
-static const char *get_string(JsonObject *object, const char *member)
-{
-    JsonNode *node = json_object_get_member(object, member);
-    return node && json_node_get_value_type(node) == G_TYPE_STRING ? json_node_get_string(node) : NULL;
-}
-
-static gboolean check_head(JsonObject *object, const char *path, GError **error)
-{
-    gint64 version, created;
-    if (g_strcmp0(get_string(object, "format"), RW_MANIFEST_FORMAT) ||
-        !get_int(object, "version", &version) || version < 1) {
+    int64_t version, created;
+    if (g_strcmp0(rw_json_get_string(object, "format"), RW_MANIFEST_FORMAT) ||
+        !rw_json_get_int(object, "version", &version) || version < 1) {
         g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: not a run's manifest", path);
-        return FALSE;
+        return false;
     }
     if (version > RW_MANIFEST_VERSION) {
         g_set_error(error, RW_ERROR, RW_ERROR_NEWER,
                     "%s: format version %" G_GINT64_FORMAT
                     " is newer than this rewind knows (%d): use the rewind that made it",
                     path, version, RW_MANIFEST_VERSION);
-        return FALSE;
+        return false;
     }
-    const char *id = get_string(object, "id");
-    if (!id || strlen(id) != RW_ID_LENGTH || strspn(id, "0123456789abcdef") != RW_ID_LENGTH ||
-        !get_int(object, "created_us", &created)) {
+    const char *id = rw_json_get_string(object, "id");
+    if (!id || !rw_is_hex(id, RW_ID_LENGTH) || !rw_json_get_int(object, "created_us", &created)) {
         g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s: damaged: no valid id or time in it", path);
-        return FALSE;
+        return false;
     }
-    return TRUE;
+    return true;
 }
 
 JsonObject *rw_manifest_parse_object(const char *text, size_t length, const char *what, GError **error)
@@ -64,18 +47,18 @@ JsonObject *rw_manifest_read_object(const char *dir, GError **error)
     g_autofree char *path = g_build_filename(dir, "manifest.json", NULL);
     g_autofree char *text = NULL;
     size_t length;
-    if (!rw_read_file(path, MANIFEST_MAX, &text, &length, error))
+    if (!rw_read_file(path, RW_MANIFEST_MAX, &text, &length, error))
         return NULL;
     return rw_manifest_parse_object(text, length, path, error);
 }
 
-gboolean rw_manifest_write_object(const char *dir, JsonObject *object, GError **error)
+bool rw_manifest_write_object(const char *dir, JsonObject *object, GError **error)
 {
     g_autofree char *path = g_build_filename(dir, "manifest.json", NULL);
     g_autoptr(JsonNode) root = json_node_new(JSON_NODE_OBJECT);
     json_node_set_object(root, object);
     g_autoptr(JsonGenerator) generator = json_generator_new();
-    json_generator_set_pretty(generator, TRUE);
+    json_generator_set_pretty(generator, true);
     json_generator_set_root(generator, root);
     size_t len;
     g_autofree char *text = json_generator_to_data(generator, &len);

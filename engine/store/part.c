@@ -13,7 +13,7 @@ struct _RwRunPart {
     char id[RW_ID_LENGTH + 1];
     char *path;
     int lock, use;
-    gboolean named;
+    bool named;
 };
 
 // Recordings of the same id whose recorder died: this one does their work again.
@@ -35,14 +35,14 @@ static void sweep_dead_parts(RwStore *store, const char *id)
     }
 }
 
-static gboolean make_part(RwRunPart *part, GError **error)
+static bool make_part(RwRunPart *part, GError **error)
 {
     g_autofree char *name = g_strconcat(part->id, ".part-XXXXXX", NULL);
     part->path = g_build_filename(part->store->runs, name, NULL);
     if (!g_mkdtemp_full(part->path, 0700)) {
         rw_error_from_errno(error, errno, "cannot make a directory in %s", part->store->runs);
         g_clear_pointer(&part->path, g_free);
-        return FALSE;
+        return false;
     }
     g_autofree char *lock = g_build_filename(part->path, "lock", NULL);
     part->lock = rw_lock_file(lock, 0, error);
@@ -67,7 +67,7 @@ RwRunPart *rw_store_begin(RwStore *store, const char *id, GError **error)
     g_strlcpy(part->id, id, sizeof part->id);
     sweep_dead_parts(store, id);
     rw_store_sweep(store);
-    gboolean ok = make_part(part, error);
+    bool ok = make_part(part, error);
     close(names);
     return ok ? g_steal_pointer(&part) : NULL;
 }
@@ -97,7 +97,7 @@ static int take_name(RwRunPart *part, const char *to, GError **error)
     if (!rw_sync_dir(part->path, error))
         return -1;
     if (renameat2(AT_FDCWD, part->path, AT_FDCWD, to, RENAME_NOREPLACE) == 0) {
-        part->named = TRUE;
+        part->named = true;
         g_free(part->path);
         part->path = g_strdup(to);
         return rw_sync_dir(part->store->runs, error) ? 1 : -1;
@@ -108,13 +108,13 @@ static int take_name(RwRunPart *part, const char *to, GError **error)
     return -1;
 }
 
-gboolean rw_run_part_commit(RwRunPart *part, char **ret_existing, GError **error)
+bool rw_run_part_commit(RwRunPart *part, char **ret_existing, GError **error)
 {
     g_autofree char *to = g_build_filename(part->store->runs, part->id, NULL);
     *ret_existing = NULL;
     int names = rw_store_lock_names(part->store, error);
     if (names < 0)
-        return FALSE;
+        return false;
     int taken = take_name(part, to, error);
     close(names);
     if (taken == 0)
@@ -122,13 +122,32 @@ gboolean rw_run_part_commit(RwRunPart *part, char **ret_existing, GError **error
     return taken == 1;
 }
 
-gboolean rw_run_part_replace(RwRunPart *part, GError **error)
+// Whoever reads the old run goes on reading that one.
+static int lock_replaced(const RwRunPart *part, const char *path, GError **error)
+{
+    g_autofree char *lock = g_build_filename(path, "lock", NULL);
+    g_autoptr(GError) local = NULL;
+    int fd = rw_lock_file(lock, 0, &local);
+    if (fd >= 0)
+        return fd;
+    if (g_error_matches(local, RW_ERROR, RW_ERROR_BUSY))
+        g_set_error(error, RW_ERROR, RW_ERROR_BUSY,
+                    "run %s: in use by another process, so this recording of it is not kept", part->id);
+    else
+        g_propagate_error(error, g_steal_pointer(&local));
+    return -1;
+}
+
+bool rw_run_part_replace(RwRunPart *part, GError **error)
 {
     g_autofree char *to = g_build_filename(part->store->runs, part->id, NULL);
     int names = rw_store_lock_names(part->store, error);
     if (names < 0)
-        return FALSE;
-    gboolean ok = rw_store_discard(part->store, to, error) && take_name(part, to, error) == 1;
+        return false;
+    int lock = lock_replaced(part, to, error);
+    bool ok = lock >= 0 && rw_store_discard(part->store, to, error) && take_name(part, to, error) == 1;
+    if (lock >= 0)
+        close(lock);
     close(names);
     return ok;
 }

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glib/gstdio.h>
+#include <stdio.h>
 #include <unistd.h>
 
 int rw_run_hold(const char *path, GError **error)
@@ -11,7 +11,7 @@ int rw_run_hold(const char *path, GError **error)
     g_autofree char *lock = g_build_filename(path, "lock", NULL);
     g_autoptr(GError) local = NULL;
     int fd = rw_lock_file(lock, RW_LOCK_SHARED, &local);
-    if (fd >= 0 || g_access(path, W_OK) != 0)
+    if (fd >= 0 || rw_store_is_read_only(path))
         return fd;
     if (g_error_matches(local, RW_ERROR, RW_ERROR_BUSY))
         g_set_error(error, RW_ERROR, RW_ERROR_BUSY, "%s: somebody records or removes it", path);
@@ -20,7 +20,7 @@ int rw_run_hold(const char *path, GError **error)
     return -1;
 }
 
-gboolean rw_store_discard(RwStore *store, const char *path, GError **error)
+bool rw_store_discard(RwStore *store, const char *path, GError **error)
 {
     for (int tries = 0; tries < 100; tries++) {
         g_autofree char *name = g_strdup_printf(".gone-%08x", g_random_int());
@@ -28,12 +28,12 @@ gboolean rw_store_discard(RwStore *store, const char *path, GError **error)
         if (renameat2(AT_FDCWD, path, AT_FDCWD, gone, RENAME_NOREPLACE) == 0)
             return rw_remove_tree(gone, error);
         if (errno == ENOENT)
-            return TRUE;
+            return true;
         if (errno != EEXIST)
             break;
     }
     rw_error_from_errno(error, errno, "cannot remove %s", path);
-    return FALSE;
+    return false;
 }
 
 void rw_store_sweep(RwStore *store)
@@ -64,32 +64,32 @@ static int lock_unused(const RwRunEntry *entry, GError **error)
     return -1;
 }
 
-static gboolean lock_all(const GPtrArray *entries, GArray *locks, GError **error)
+static bool lock_all(const GPtrArray *entries, GArray *locks, GError **error)
 {
     for (guint i = 0; i < entries->len; i++) {
         int fd = lock_unused(entries->pdata[i], error);
         if (fd < 0)
-            return FALSE;
+            return false;
         g_array_append_val(locks, fd);
     }
-    return TRUE;
+    return true;
 }
 
-static gboolean discard_all(RwStore *store, const GPtrArray *entries, GError **error)
+static bool discard_all(RwStore *store, const GPtrArray *entries, GError **error)
 {
     for (guint i = 0; i < entries->len; i++)
         if (!rw_store_discard(store, ((RwRunEntry *)entries->pdata[i])->path, error))
-            return FALSE;
-    return TRUE;
+            return false;
+    return true;
 }
 
-gboolean rw_store_remove_all(RwStore *store, const GPtrArray *entries, GError **error)
+bool rw_store_remove_all(RwStore *store, const GPtrArray *entries, GError **error)
 {
     int names = rw_store_lock_names(store, error);
     if (names < 0)
-        return FALSE;
-    g_autoptr(GArray) locks = g_array_new(FALSE, FALSE, sizeof(int));
-    gboolean ok = lock_all(entries, locks, error) && discard_all(store, entries, error);
+        return false;
+    g_autoptr(GArray) locks = g_array_new(false, false, sizeof(int));
+    bool ok = lock_all(entries, locks, error) && discard_all(store, entries, error);
     for (guint i = 0; i < locks->len; i++)
         close(g_array_index(locks, int, i));
     rw_store_sweep(store);
@@ -97,7 +97,7 @@ gboolean rw_store_remove_all(RwStore *store, const GPtrArray *entries, GError **
     return ok;
 }
 
-gboolean rw_store_remove(RwStore *store, const RwRunEntry *entry, GError **error)
+bool rw_store_remove(RwStore *store, const RwRunEntry *entry, GError **error)
 {
     g_autoptr(GPtrArray) entries = g_ptr_array_new();
     g_ptr_array_add(entries, (void *)entry);

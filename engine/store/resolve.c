@@ -37,19 +37,21 @@ static RwRunEntry *steal(GPtrArray *runs, guint index)
 }
 
 // "@" is the newest finished run, "@2" the one before it.
-static RwRunEntry *resolve_recent(GPtrArray *runs, const char *run, GError **error)
+static RwRunEntry *resolve_recent(RwStore *store, const char *run, GError **error)
 {
-    guint64 n = 1;
+    guint64 n = 1, finished = 0;
     if (run[1] && !g_ascii_string_to_unsigned(run + 1, 10, 1, G_MAXUINT32, &n, NULL)) {
         g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND, "%s: @ is followed by a number from 1", run);
         return NULL;
     }
-    guint64 finished = 0;
-    for (guint i = 0; i < runs->len; i++) {
+    g_autoptr(GPtrArray) runs = rw_store_list_newest(store, n, error);
+    for (guint i = 0; runs && i < runs->len; i++) {
         const RwRunEntry *entry = runs->pdata[i];
         if (entry->state == RW_RUN_FINISHED && ++finished == n)
             return steal(runs, i);
     }
+    if (!runs)
+        return NULL;
     g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND,
                 "%s: the store has %" G_GUINT64_FORMAT " finished runs: record one with `rewind run`", run,
                 finished);
@@ -57,7 +59,7 @@ static RwRunEntry *resolve_recent(GPtrArray *runs, const char *run, GError **err
 }
 
 // Several directories may be of one id; the finished one is meant, else the newest.
-static gboolean better(const RwRunEntry *a, const RwRunEntry *b)
+static bool better(const RwRunEntry *a, const RwRunEntry *b)
 {
     return a->state == RW_RUN_FINISHED && !strcmp(a->ref, a->id) && strcmp(b->ref, b->id);
 }
@@ -95,34 +97,45 @@ static RwRunEntry *resolve_prefix(GPtrArray *runs, const char *run, GError **err
     return found == G_MAXUINT ? not_found(run, error) : steal(runs, found);
 }
 
+// The whole name of a run's directory, for which no other run has to be looked at.
+static RwRunEntry *resolve_exact(RwStore *store, const char *run)
+{
+    char id[RW_ID_LENGTH + 1];
+    const char *suffix;
+    g_autofree char *path = g_build_filename(store->runs, run, NULL);
+    return rw_run_name_parse(run, id, &suffix) && g_file_test(path, G_FILE_TEST_IS_DIR)
+               ? rw_run_entry_read(path, run)
+               : NULL;
+}
+
 RwRunEntry *rw_store_resolve(RwStore *store, const char *run, GError **error)
 {
     if (!*run)
         return not_found("\"\"", error);
     if (strchr(run, '/') || !strcmp(run, ".") || !strcmp(run, ".."))
         return resolve_directory(run, error);
-    g_autoptr(GPtrArray) runs = rw_store_list(store, error);
+    RwRunEntry *exact = resolve_exact(store, run);
+    if (exact)
+        return exact;
+    if (*run == '@')
+        return resolve_recent(store, run, error);
+    g_autoptr(GPtrArray) runs = rw_store_list_for(store, run, error);
     if (!runs)
         return NULL;
-    if (*run == '@')
-        return resolve_recent(runs, run, error);
-    for (guint i = 0; i < runs->len; i++)
-        if (!strcmp(((RwRunEntry *)runs->pdata[i])->ref, run))
-            return steal(runs, i);
     for (guint i = 0; i < runs->len; i++)
         if (!g_strcmp0(((RwRunEntry *)runs->pdata[i])->name, run))
             return steal(runs, i);
     return resolve_prefix(runs, run, error);
 }
 
-gboolean rw_run_entry_check(const RwRunEntry *entry, GError **error)
+bool rw_run_entry_check(const RwRunEntry *entry, GError **error)
 {
     if (entry->manifest && !entry->problem)
-        return TRUE;
+        return true;
     if (entry->problem)
         g_propagate_error(error, g_error_copy(entry->problem));
     else
         g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND, "run %s: interrupted before anything was recorded",
                     entry->ref);
-    return FALSE;
+    return false;
 }

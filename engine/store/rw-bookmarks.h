@@ -6,6 +6,7 @@
 // is.
 #pragma once
 
+#include <stdbool.h>
 #include <gio/gio.h>
 #include <stdint.h>
 
@@ -28,9 +29,9 @@ GPtrArray *rw_bookmarks_read(const char *dir, GError **error);
 // Sets the note of a step, in place of the one that is there. Safe against others who do so at the same
 // time; the file has the old or the new bookmarks, whatever is killed. USAGE for a note that is no UTF-8 or
 // too long.
-gboolean rw_bookmarks_set(const char *dir, uint64_t step, const char *note, GError **error);
+bool rw_bookmarks_set(const char *dir, uint64_t step, const char *note, GError **error);
 // NOT_FOUND when the step has none.
-gboolean rw_bookmarks_remove(const char *dir, uint64_t step, GError **error);
+bool rw_bookmarks_remove(const char *dir, uint64_t step, GError **error);
 
 // What a file of them says, for those that come from elsewhere; `what` is for messages.
 GPtrArray *rw_bookmarks_parse(const char *text, size_t length, const char *what, GError **error);

@@ -8,6 +8,7 @@
 //   <home>/runs/.gone-XXXXXX     being removed; whoever finds one without a holder goes on removing it
 //   <home>/runs/.lock            held for the moments in which a directory gets or loses its name
 //   <home>/images/, <home>/guests/, <home>/cache/
+//   <home>/inputs/<sha256>       the standard input of runs
 //   <home>/lock                  shared by whoever adds to the store, exclusive for gc
 //
 // A directory gets its final name only when everything in it is on disk, so that a killed recorder loses
@@ -40,9 +41,20 @@ const char *rw_store_get_guests_dir(const RwStore *store); // of the runs' guest
 // is fine: -1 without an error.
 int rw_store_use(RwStore *store, GError **error);
 
+// ---- Standard inputs ----
+
+// Reads `fd` to its end into the store, by its hash. The caller holds rw_store_use() until a run names it.
+bool rw_store_keep_input(RwStore *store, int fd, GCancellable *cancellable,
+                         char ret_sha256[RW_SHA256_HEX_SIZE], uint64_t *ret_size, GError **error);
+// The same of a file on the same file system whose hash that is: it is moved.
+bool rw_store_take_input(RwStore *store, const char *path, const char *sha256, GError **error);
+// Its bytes, mapped, after a look whether they have that hash. NOT_FOUND, INVALID.
+GBytes *rw_store_open_input(RwStore *store, const char *sha256, GError **error);
+char *rw_store_dup_input_path(RwStore *store, const char *sha256);
+
 // ---- Manifests ----
 
-#define RW_MANIFEST_VERSION 2
+#define RW_MANIFEST_VERSION 5
 #define RW_MANIFEST_FORMAT "rewind-run"
 #define RW_ID_LENGTH 16 // hex digits
 
@@ -52,7 +64,7 @@ JsonObject *rw_manifest_read_object(const char *dir, GError **error);
 // The same of a manifest's text; `what` is for messages.
 JsonObject *rw_manifest_parse_object(const char *text, size_t length, const char *what, GError **error);
 // Replaces it, whole or not at all. Takes nothing over.
-gboolean rw_manifest_write_object(const char *dir, JsonObject *object, GError **error);
+bool rw_manifest_write_object(const char *dir, JsonObject *object, GError **error);
 
 // ---- Runs there are ----
 
@@ -81,14 +93,16 @@ void rw_run_entry_free(RwRunEntry *entry);
 
 // All runs, the newest first. Only a store that cannot be read at all is an error.
 GPtrArray *rw_store_list(RwStore *store, GError **error); // of RwRunEntry, owned by the array
+// Of these all that were forked from another run, and perhaps some more: much cheaper where few were.
+GPtrArray *rw_store_list_forks(RwStore *store, GError **error);
 
 // What `run` names: a directory (".", or anything with a slash), "@" (the newest finished run), "@2" …,
 // an id, a name (its newest run), or a prefix of one id. Damaged and newer runs are found as well, so
 // that they can be removed: look at the state, or use rw_run_entry_check().
 // Errors: NOT_FOUND, AMBIGUOUS.
 RwRunEntry *rw_store_resolve(RwStore *store, const char *run, GError **error);
-// FALSE with the entry's problem when its manifest cannot be used.
-gboolean rw_run_entry_check(const RwRunEntry *entry, GError **error);
+// false with the entry's problem when its manifest cannot be used.
+bool rw_run_entry_check(const RwRunEntry *entry, GError **error);
 
 // ---- Use and removal ----
 
@@ -96,9 +110,9 @@ gboolean rw_run_entry_check(const RwRunEntry *entry, GError **error);
 // fine: nobody can remove anything there and the result is -1 without an error.
 int rw_run_hold(const char *path, GError **error);
 // RW_ERROR_BUSY while somebody records or reads it.
-gboolean rw_store_remove(RwStore *store, const RwRunEntry *entry, GError **error);
+bool rw_store_remove(RwStore *store, const RwRunEntry *entry, GError **error);
 // All of them (RwRunEntry) or, when one is in use, none; in their order.
-gboolean rw_store_remove_all(RwStore *store, const GPtrArray *entries, GError **error);
+bool rw_store_remove_all(RwStore *store, const GPtrArray *entries, GError **error);
 
 // ---- Garbage ----
 
@@ -109,7 +123,10 @@ typedef void (*RwGone)(const char *what, const char *name, uint64_t bytes, void 
 
 // Removes what the dead left among the runs: "interrupted run", "remains". For whoever has the store alone.
 // With dry_run it only says what would go.
-gboolean rw_store_remove_remains(RwStore *store, gboolean dry_run, RwGone gone, void *data, GError **error);
+bool rw_store_remove_remains(RwStore *store, bool dry_run, RwGone gone, void *data, GError **error);
+// The same of standard inputs whose hash is not in `used`: "input", "remains".
+bool rw_store_remove_inputs(RwStore *store, GHashTable *used, bool dry_run, RwGone gone, void *data,
+                            GError **error);
 uint64_t rw_tree_bytes(const char *path); // that removing it would free
 
 // ---- Forks ----
@@ -130,11 +147,11 @@ const char *rw_run_part_get_path(const RwRunPart *part);
 // Removes the directory unless rw_run_part_commit() or rw_run_part_keep() gave it its name.
 void rw_run_part_free(RwRunPart *part);
 
-// Gives it the name <id>. FALSE without an error when there is a finished run of that id already; then
+// Gives it the name <id>. false without an error when there is a finished run of that id already; then
 // ret_existing is its directory. Sync the contents before.
-gboolean rw_run_part_commit(RwRunPart *part, char **ret_existing, GError **error);
-// The same, in place of the finished run there is, which goes.
-gboolean rw_run_part_replace(RwRunPart *part, GError **error);
+bool rw_run_part_commit(RwRunPart *part, char **ret_existing, GError **error);
+// The same, in place of the finished run there is, which goes. RW_ERROR_BUSY while somebody reads that.
+bool rw_run_part_replace(RwRunPart *part, GError **error);
 // Gives it a name of its own, <id>.differs or <id>.differs-N. Returns the directory.
 char *rw_run_part_keep(RwRunPart *part, GError **error);
 

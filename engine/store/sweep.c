@@ -11,7 +11,7 @@
 
 typedef struct {
     RwStore *store;
-    gboolean dry_run;
+    bool dry_run;
     RwGone gone;
     void *data;
 } Sweep;
@@ -34,25 +34,25 @@ uint64_t rw_tree_bytes(const char *path)
     return bytes;
 }
 
-static gboolean sweep_gone(const Sweep *sweep, const char *path, const char *name, GError **error)
+static bool sweep_gone(const Sweep *sweep, const char *path, const char *name, GError **error)
 {
     uint64_t bytes = rw_tree_bytes(path);
     if (!sweep->dry_run && !rw_remove_tree(path, error))
-        return FALSE;
+        return false;
     sweep->gone("remains", name, bytes, sweep->data);
-    return TRUE;
+    return true;
 }
 
 // One whose recorder lives is left alone.
-static gboolean sweep_part(const Sweep *sweep, const char *path, const char *name, GError **error)
+static bool sweep_part(const Sweep *sweep, const char *path, const char *name, GError **error)
 {
     uint64_t bytes = rw_tree_bytes(path);
     if (rw_run_is_locked(path))
-        return TRUE;
+        return true;
     if (!sweep->dry_run && !rw_store_discard(sweep->store, path, error))
-        return FALSE;
+        return false;
     sweep->gone("interrupted run", name, bytes, sweep->data);
-    return TRUE;
+    return true;
 }
 
 // "<name>.XXXXXX" is what writing <name> whole or not at all goes through.
@@ -65,19 +65,19 @@ static bool is_temporary(const char *name)
     return false;
 }
 
-static gboolean sweep_run(const Sweep *sweep, const char *path, GError **error)
+static bool sweep_run(const Sweep *sweep, const char *path, GError **error)
 {
-    g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
-    const char *name;
-    while (dir && (name = g_dir_read_name(dir))) {
+    g_autoptr(GPtrArray) names = rw_dir_names(path, error);
+    for (guint i = 0; names && i < names->len; i++) {
+        const char *name = names->pdata[i];
         g_autofree char *file = g_build_filename(path, name, NULL);
         if (is_temporary(name) && !sweep_gone(sweep, file, name, error))
-            return FALSE;
+            return false;
     }
-    return TRUE;
+    return names != NULL;
 }
 
-static gboolean sweep_one(const Sweep *sweep, const char *name, GError **error)
+static bool sweep_one(const Sweep *sweep, const char *name, GError **error)
 {
     char id[RW_ID_LENGTH + 1];
     const char *suffix;
@@ -85,22 +85,21 @@ static gboolean sweep_one(const Sweep *sweep, const char *name, GError **error)
     if (g_str_has_prefix(name, ".gone-"))
         return sweep_gone(sweep, path, name, error);
     if (!rw_run_name_parse(name, id, &suffix))
-        return TRUE;
+        return true;
     return g_str_has_prefix(suffix, ".part-") ? sweep_part(sweep, path, name, error)
                                               : sweep_run(sweep, path, error);
 }
 
-gboolean rw_store_remove_remains(RwStore *store, gboolean dry_run, RwGone gone, void *data, GError **error)
+bool rw_store_remove_remains(RwStore *store, bool dry_run, RwGone gone, void *data, GError **error)
 {
     Sweep sweep = {store, dry_run, gone, data};
     int names = rw_store_lock_names(store, error);
     if (names < 0)
-        return FALSE;
-    g_autoptr(GDir) dir = g_dir_open(store->runs, 0, NULL);
-    const char *name;
-    gboolean ok = TRUE;
-    while (ok && dir && (name = g_dir_read_name(dir)))
-        ok = sweep_one(&sweep, name, error);
+        return false;
+    g_autoptr(GPtrArray) runs = rw_dir_names(store->runs, error);
+    bool ok = runs != NULL;
+    for (guint i = 0; ok && i < runs->len; i++)
+        ok = sweep_one(&sweep, runs->pdata[i], error);
     close(names);
     return ok;
 }

@@ -3,8 +3,9 @@
  * The Rewind platform: what passes between the guest and the machine.
  *
  * Used by the guest kernel's patch, by init and by the engine, so it is plain C with fixed-width
- * types and no pointers. Every number is little-endian. A change of anything here is a new
- * REWIND_ABI_VERSION; record numbers are never used twice.
+ * types and no pointers. Every number is little-endian. A change of anything that is here is a new
+ * REWIND_ABI_VERSION; a record that comes new is none, since a guest that does not know it never sends
+ * it. Record numbers are never used twice.
  *
  * Hand-overs ("steps") are 32-bit OUT instructions to the ports below and HLT (idle). Arguments
  * travel in the shared page, so that a hand-over needs no register of the guest. The engine trusts
@@ -36,9 +37,11 @@ typedef int64_t rw_s64;
 /* ---- Where things are (guest-physical) ---- */
 
 #define REWIND_SHARED_GPA 0xD0000000u /* one page of rewind_shared, not in the e820 map */
-#define REWIND_RAM_MAX 0xC0000000u /* RAM is [0, size), size at most this, whole MiB */
+#define REWIND_RAM_LOW_MAX 0xC0000000u /* RAM is [0, size), in whole MiB, as far as this … */
+#define REWIND_RAM_HIGH_GPA 0x8000000000ull /* … and what is more of it from here on */
 #define REWIND_IMAGE_GPA 0x100000000ull /* the root image, read-only, e820 type 12: /dev/pmem0 */
 #define REWIND_PACKAGES_GPA 0x4000000000ull /* a second image, read-only, e820 type 12: /dev/pmem1 */
+#define REWIND_SWAP_GPA 0x6000000000ull /* room for swapping, zeros at power-on, e820 type 12 */
 
 /* ---- CPUID ---- */
 
@@ -62,6 +65,7 @@ typedef int64_t rw_s64;
 #define REWIND_PORT_INPUT 0x5210 /* copies the job to input_gpa, at most input_size bytes */
 #define REWIND_PORT_AGENT 0x5214 /* the same for the agent's request: rewind-agent.h */
 #define REWIND_PORT_SYSCALL 0x5218 /* a system call returns, of a job that runs; tells nothing more */
+#define REWIND_PORT_STDIN 0x521c /* copies standard input, from input_offset on, to input_gpa */
 
 /* Idle is HLT with interrupts on: the machine jumps to the next timer. HLT with no timer armed ends
    the run as stalled; HLT with interrupts off ends it as a halted kernel. */
@@ -98,7 +102,29 @@ enum rewind_pending {
                                       next returns to user mode; kernel threads ignore it */
     REWIND_PENDING_AGENT = 1 << 3, /* there is a request: the agent runs before everything else */
     REWIND_PENDING_SEED = 1 << 4, /* mix rewind_shared.seed into the random number generator */
+    REWIND_PENDING_COMMANDS = 1 << 5, /* follow rewind_shared.commands in their order */
 };
+
+/* What a guest can do beyond its version: nothing of it is asked of a guest that does not say so. */
+enum rewind_feature {
+    REWIND_FEATURE_HOLDS = 1 << 0, /* current_pid, current_tid; REWIND_PENDING_COMMANDS */
+};
+
+/* A command about a task that is not there, or that is not as the command wants it, is ignored. */
+enum rewind_command_kind {
+    /* The current user task does not return to user mode before it is released, whatever wakes it. It
+       takes no lock of the kernel with it, and programs see it as one that could run but is not let. */
+    REWIND_COMMAND_HOLD = 1,
+    REWIND_COMMAND_RELEASE = 2, /* a held task goes on in its turn: the current one is not interrupted */
+    REWIND_COMMAND_NEXT = 3, /* a task that can run does so now, before all others */
+};
+
+struct rewind_command {
+    rw_u32 what; /* enum rewind_command_kind */
+    rw_u32 tid;
+};
+
+#define REWIND_COMMANDS_MAX 16
 
 struct rewind_shared {
     /* written by the engine */
@@ -112,7 +138,7 @@ struct rewind_shared {
     /* set by the engine, taken by the guest */
     rw_u32 pending; /* REWIND_PENDING_ bits */
     rw_u32 input_len; /* engine: whole length of the job, also when it did not fit;
-                         of the agent's request as well */
+                         of the agent's request as well; of standard input the bytes that came */
     /* written by the guest */
     rw_u64 timer_tsc; /* absolute; ~0 disarms */
     rw_u64 record_gpa;
@@ -127,7 +153,18 @@ struct rewind_shared {
     rw_u32 ring_used;
     /* written by the engine, with REWIND_PENDING_SEED */
     rw_u8 seed[32];
-    rw_u8 reserved[4096 - 128];
+    /* written by the guest, with REWIND_PORT_STDIN */
+    rw_u64 input_offset;
+    /* written by the guest: enum rewind_feature, at boot */
+    rw_u32 features;
+    /* Who has the CPU, as records' headers have it; 0 for idle and kernel threads. Written at each
+       switch, before the next task runs anything, and where exec gives a thread its leader's number. */
+    rw_u32 current_pid;
+    rw_u32 current_tid;
+    /* written by the engine, with REWIND_PENDING_COMMANDS; the guest sets n_commands to 0 */
+    rw_u32 n_commands;
+    struct rewind_command commands[REWIND_COMMANDS_MAX];
+    rw_u8 reserved[4096 - 280];
 };
 
 /* ---- Records ---- */
@@ -152,6 +189,7 @@ enum rewind_record_type {
     REWIND_RECORD_JOB_EXIT = 14, /* rewind_job_exit: the job's first process ended */
     REWIND_RECORD_AGENT = 15, /* bytes of the agent's reply; none: it has done what was asked for */
     REWIND_RECORD_PRODUCT = 16, /* rewind_product, then path NUL: one declared output of the job */
+    REWIND_RECORD_REASON = 17, /* rewind_reason, then a text NUL: what may be why a program fails */
 };
 
 enum rewind_record_flags {
@@ -254,6 +292,26 @@ struct rewind_product {
     rw_u32 reserved;
 };
 
+enum rewind_reason_kind {
+    REWIND_REASON_MEMORY = 1, /* no memory is left: the header's process is killed for it */
+    REWIND_REASON_SPACE = 2, /* a file system of the machine's own is full; value: its size in bytes. Once
+                                for each of them */
+    REWIND_REASON_INSTRUCTION = 3, /* the CPU does not know an instruction (SIGILL); value: where it is,
+                                      bytes: what is there, as far as it can be read */
+    REWIND_REASON_FORMAT = 4, /* execve(2) of an ELF file that is not for this machine; bytes: its first
+                                 ones, up to e_machine; text: the path */
+    REWIND_REASON_INPUT = 5, /* the job's standard input, which is empty, was read. Once */
+    REWIND_REASON_TERMINAL = 6, /* a program waits for input on the job's terminal; there is none. Once */
+};
+
+/* Something outside the program that it may fail for, as it happens: whether it did is not known then. */
+struct rewind_reason {
+    rw_u32 kind; /* enum rewind_reason_kind */
+    rw_u32 length; /* of bytes */
+    rw_u64 value;
+    rw_u8 bytes[24];
+};
+
 /* ---- The job ---- */
 
 #define REWIND_JOB_MAGIC 0x424f4a57u /* "WJOB" */
@@ -261,6 +319,7 @@ struct rewind_product {
 
 enum rewind_job_flags {
     REWIND_JOB_TTY = 1 << 0, /* stdin, stdout, stderr are the terminal */
+    REWIND_JOB_STDIN = 1 << 1, /* stdin is what REWIND_PORT_STDIN gives, else /dev/null; not with TTY */
 };
 
 /* What REWIND_PORT_INPUT copies, and what read(2) of /dev/rewind gives init. The kernel acts on
@@ -286,6 +345,7 @@ struct rewind_job {
 
 #define REWIND_ABI_ASSERT(name, cond) typedef char rewind_abi_##name[(cond) ? 1 : -1]
 REWIND_ABI_ASSERT(shared, sizeof(struct rewind_shared) == 4096);
+REWIND_ABI_ASSERT(command, sizeof(struct rewind_command) == 8);
 REWIND_ABI_ASSERT(record, sizeof(struct rewind_record) == 32);
 REWIND_ABI_ASSERT(output, sizeof(struct rewind_output) == 8);
 REWIND_ABI_ASSERT(exec, sizeof(struct rewind_exec) == 8);
@@ -297,6 +357,7 @@ REWIND_ABI_ASSERT(write_, sizeof(struct rewind_write) == 24);
 REWIND_ABI_ASSERT(unlink_, sizeof(struct rewind_unlink) == 8);
 REWIND_ABI_ASSERT(switch_, sizeof(struct rewind_switch) == 16);
 REWIND_ABI_ASSERT(product, sizeof(struct rewind_product) == 40);
+REWIND_ABI_ASSERT(reason, sizeof(struct rewind_reason) == 40);
 REWIND_ABI_ASSERT(job, sizeof(struct rewind_job) == 88);
 
 #endif

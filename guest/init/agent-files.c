@@ -21,13 +21,13 @@ static void end(int error)
         agent_frame(REWIND_AGENT_END, 0);
 }
 
-/* ---- A file's content ---- */
+// ---- A file's content ----
 
 static int kind_error(mode_t mode)
 {
     if (S_ISREG(mode))
         return 0;
-    /* Opening a device, a FIFO or a socket does something; reading it could wait for ever. */
+    // Opening a device, a FIFO or a socket does something; reading it could wait for ever.
     return S_ISDIR(mode) ? EISDIR : EINVAL;
 }
 
@@ -38,7 +38,7 @@ static int send_content(int fd)
 
     while ((length = read(fd, chunk, sizeof(chunk))) > 0)
         memcpy(agent_frame(REWIND_AGENT_DATA, length), chunk, length);
-    /* EAGAIN: all that there is so far. */
+    // EAGAIN: all that there is so far.
     return length && errno != EAGAIN ? errno : 0;
 }
 
@@ -46,7 +46,7 @@ void agent_cat(const char *path)
 {
     struct stat st;
     int error = stat(path, &st) ? errno : kind_error(st.st_mode);
-    /* Some files of /proc wait for news otherwise. */
+    // Some files of /proc wait for news otherwise.
     int fd = error ? -1 : open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
     if (error || fd < 0)
@@ -56,9 +56,9 @@ void agent_cat(const char *path)
     close(fd);
 }
 
-/* ---- Names ---- */
+// ---- Names ----
 
-/* Those of /proc that cannot be read are "". In a static buffer. */
+// Those of /proc that cannot be read are "". In a static buffer.
 static const char *get_target(int dir, const char *name, mode_t mode)
 {
     static char target[PATH_MAX];
@@ -107,12 +107,12 @@ static void send_child(int dir, const char *name)
 {
     struct stat st;
 
-    /* Something of /proc whose process has just ended is not there any more. */
+    // Something of /proc whose process has just ended is not there any more.
     if (strcmp(name, ".") && strcmp(name, "..") && !fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW))
         send_entry(dir, name, &st);
 }
 
-/* EINVAL: it is there and is no directory; ENOTDIR: something on the way to it is none. */
+// EINVAL: it is there and is no directory; ENOTDIR: something on the way to it is none.
 void agent_list(const char *path)
 {
     struct stat st;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * The agent: a child of init that sleeps in the kernel until the machine asks something, see
- * rewind-agent.h. It is forked before there is a job, so it is in the state that all jobs share.
- * It stays in the initramfs, with a /proc of its own, so that nothing of the job's root is busy for it.
- */
+// The agent: a child of init that sleeps in the kernel until the machine asks something, see
+// rewind-agent.h. It is forked before there is a job, so it is in the state that all jobs share.
+// It stays in the initramfs, with a /proc of its own, so that nothing of the job's root is busy for it.
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -26,7 +24,7 @@
 
 static int device = -1, proc = -1;
 
-/* ---- The reply: frames are collected, a record holds as many as fit ---- */
+// ---- The reply: frames are collected, a record holds as many as fit ----
 
 static struct {
     size_t used;
@@ -66,9 +64,9 @@ void agent_error(unsigned subject, int error)
     memcpy(agent_frame(REWIND_AGENT_ERROR, sizeof(what)), &what, sizeof(what));
 }
 
-/* ---- One request ---- */
+// ---- One request ----
 
-/* Fails for a process that has ended and was not waited for: it has neither. */
+// Fails for a process that has ended and was not waited for: it has neither.
 static int stand_in(unsigned pid)
 {
     char path[32];
@@ -121,7 +119,7 @@ static void answer(const struct rewind_agent_request *request, size_t length)
     flush();
 }
 
-/* In a child, whose root and directory become another process's. */
+// In a child, whose root and directory become another process's.
 static void answer_apart(const struct rewind_agent_request *request, size_t length)
 {
     pid_t pid = fork();
@@ -138,9 +136,9 @@ static void answer_apart(const struct rewind_agent_request *request, size_t leng
         ;
 }
 
-/* ---- The process ---- */
+// ---- The process ----
 
-/* Not mounted anywhere. */
+// Not mounted anywhere.
 static int open_proc(void)
 {
     int context = fsopen("proc", FSOPEN_CLOEXEC), mount = -1;
@@ -151,7 +149,7 @@ static int open_proc(void)
     return mount;
 }
 
-/* The one signal that ends it all the same is that of a kernel without memory. */
+// The one signal that ends it all the same is that of a kernel without memory.
 static int spare_me(void)
 {
     int fd = openat(proc, "self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -161,8 +159,8 @@ static int spare_me(void)
     return written < 0 ? -1 : 0;
 }
 
-/* From its opening on the kernel lets this process run before all others, so that it has come to wait in
-   read() before init goes on. */
+// From its opening on the kernel lets this process run before all others, so that it has come to wait in
+// read() before init goes on.
 static _Noreturn void agent(int ready)
 {
     static char request[REWIND_AGENT_MAX] __attribute__((aligned(8)));
@@ -182,7 +180,7 @@ static _Noreturn void agent(int ready)
     }
 }
 
-/* Without a signal at its end it is no child that init's waits for orphans would see. */
+// Without a signal at its end it is no child that init's waits for orphans would see.
 static pid_t fork_quietly(void)
 {
     return syscall(SYS_clone, 0, NULL, NULL, NULL, 0);

@@ -7,12 +7,14 @@
 
 #define DEV NEW_ROOT "/dev"
 
-/* Numbers: Documentation/admin-guide/devices.txt of the kernel; 240 and 241 are the platform's. */
+enum { LOOPS = 8 };
+
+// Numbers: Documentation/admin-guide/devices.txt of the kernel; 240 and 241 are the platform's.
 static const struct {
     const char *path;
     mode_t mode;
     unsigned major, minor;
-    bool platform; /* only where the platform is */
+    bool platform; // only where the platform is
 } nodes[] = {
     {DEV "/null", 0666, 1, 3, false},
     {DEV "/zero", 0666, 1, 5, false},
@@ -21,10 +23,14 @@ static const struct {
     {DEV "/urandom", 0666, 1, 9, false},
     {DEV "/kmsg", 0644, 1, 11, false},
     {DEV "/tty", 0666, 5, 0, false},
+    {DEV "/fuse", 0666, 10, 229, false},
+    {DEV "/net/tun", 0666, 10, 200, false},
+    {DEV "/loop-control", 0660, 10, 237, false},
     {DEV "/console", 0600, 5, 1, false},
     {DEV "/rewind-stdout", 0666, 240, 1, true},
     {DEV "/rewind-stderr", 0666, 240, 2, true},
     {DEV "/mark", 0666, 240, 3, true},
+    {DEV "/rewind-stdin", 0444, 240, 5, true},
     {DEV "/ttyRW0", 0620, 241, 0, true},
 };
 
@@ -36,12 +42,25 @@ static const struct {
     {DEV "/ptmx", "pts/ptmx"},
 };
 
+// The kernel makes the device as its node is opened.
+static void make_loop_nodes(void)
+{
+    char path[] = DEV "/loop0";
+
+    for (unsigned i = 0; i < LOOPS; i++) {
+        path[sizeof(path) - 2] = '0' + i;
+        make_node(path, S_IFBLK | 0660, 7, i);
+    }
+}
+
 void devices_set_up(void)
 {
     mount_or_fail("tmpfs", DEV, "tmpfs", MS_NOSUID, "mode=755,size=64k");
+    make_dir(DEV "/net", 0755);
     for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++)
         if (!nodes[i].platform || platform_present())
             make_node(nodes[i].path, nodes[i].mode, nodes[i].major, nodes[i].minor);
+    make_loop_nodes();
     for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
         if (symlink(links[i].target, links[i].path))
             fail("%s", links[i].path);

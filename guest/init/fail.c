@@ -11,10 +11,10 @@
 
 #include "init.h"
 
-#define KMSG "/kmsg" /* in the initramfs, or in the job's root: both are writable here */
+#define KMSG "/kmsg" // in the initramfs, or in the job's root: both are writable here
 
-/* Through the kernel's log, at the level of an error, so that the quiet console shows it. One
-   write(2) is one message; dprintf() would try to seek. */
+// Through the kernel's log, at the level of an error, so that the quiet console shows it. One
+// write(2) is one message; dprintf() would try to seek.
 static void say(const char *text)
 {
     char message[600];

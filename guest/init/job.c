@@ -11,8 +11,8 @@
 
 #include "init.h"
 
-/* Without the platform the job is a file that the initramfs brings, see docs/guest.md. It is opened
-   before init leaves the initramfs. */
+// Without the platform the job is a file that the initramfs brings, see docs/guest.md. It is opened
+// before init leaves the initramfs.
 #define JOB_FILE "/job"
 
 static char buffer[REWIND_JOB_MAX] __attribute__((aligned(16)));
@@ -30,7 +30,7 @@ static size_t read_all(int fd)
     return length;
 }
 
-/* The strings behind the header, taken one by one. */
+// The strings behind the header, taken one by one.
 struct strings {
     char *next, *end;
 };
@@ -104,8 +104,8 @@ int job_open(void)
     return fd;
 }
 
-/* What the kernel does with seed and time where the platform brings the job. Unseeded, the random number
-   generator would work for a second of processor time at its first use. */
+// What the kernel does with seed and time where the platform brings the job. Unseeded, the random number
+// generator would work for a second of processor time at its first use.
 static void apply(const struct rewind_job *header)
 {
     struct {

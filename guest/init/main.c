@@ -8,14 +8,14 @@
 
 #include "init.h"
 
-/* Names for loopback, for images that bring none. */
+// Names for loopback, for images that bring none.
 static void write_hosts(const char *hostname)
 {
     make_dir("/etc", 0755);
     int fd = open("/etc/hosts", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 
     if (fd < 0)
-        return; /* the image's own */
+        return; // the image's own
     dprintf(fd, "127.0.0.1\tlocalhost %s\n::1\tlocalhost ip6-localhost ip6-loopback\n", hostname);
     close(fd);
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * The hash of a Nix archive, without the archive. The format is in Nix's manual, "Nix Archive (NAR)
- * format": strings with their length before them and zeros behind them up to a multiple of 8; directories
- * sorted by byte; no owners, no times, and of the mode only whether the owner may execute.
- */
+// The hash of a Nix archive, without the archive. The format is in Nix's manual, "Nix Archive (NAR)
+// format": strings with their length before them and zeros behind them up to a multiple of 8; directories
+// sorted by byte; no owners, no times, and of the mode only whether the owner may execute.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +32,7 @@ static void put(struct sha256 *sum, const char *string)
     pad(sum, length);
 }
 
-/* A file that has another length than it said is one that somebody is still writing. */
+// A file that has another length than it said is one that somebody is still writing.
 static int put_content(struct sha256 *sum, int fd, rw_u64 size)
 {
     static char chunk[65536];

@@ -7,7 +7,7 @@
 
 #include "init.h"
 
-/* The kernel gives the interface 127.0.0.1 and ::1 by itself as it comes up. */
+// The kernel gives the interface 127.0.0.1 and ::1 by itself as it comes up.
 void network_set_up(void)
 {
     struct ifreq request = {.ifr_flags = IFF_UP};

@@ -5,7 +5,7 @@
 
 #include "init.h"
 
-/* The numth of the colon-separated fields, ended in place; NULL if there are fewer. */
+// The numth of the colon-separated fields, ended in place; NULL if there are fewer.
 static char *field(char *line, int num)
 {
     while (num-- && line)
@@ -14,8 +14,8 @@ static char *field(char *line, int num)
     return line;
 }
 
-/* name:password:uid:gid:comment:home:shell. Read by hand: the C library's own reader would want
-   shared objects of the image. */
+// name:password:uid:gid:comment:home:shell. Read by hand: the C library's own reader would want
+// shared objects of the image.
 const char *home_of(unsigned uid)
 {
     static char line[1024], home[256] = "/";

@@ -33,13 +33,19 @@ bool platform_present(void)
     return platform >= 0;
 }
 
+void platform_no_input(int fd)
+{
+    if (platform >= 0 && ioctl(platform, REWIND_IOC_INPUT, (unsigned long)fd))
+        fail("the job's standard input");
+}
+
 void platform_job_start(void)
 {
     if (platform >= 0 && ioctl(platform, REWIND_IOC_JOB_START))
         fail("the job can't be announced");
 }
 
-/* Without the platform the console is all there is to tell it on. */
+// Without the platform the console is all there is to tell it on.
 void platform_job_exit(int status)
 {
     if (platform >= 0)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/sysinfo.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -27,7 +28,7 @@ void make_dir(const char *path, mode_t mode)
 
 void make_node(const char *path, mode_t mode, unsigned major, unsigned minor)
 {
-    if (mknod(path, S_IFCHR | mode, makedev(major, minor)))
+    if (mknod(path, mode & S_IFMT ? mode : S_IFCHR | mode, makedev(major, minor)))
         fail("%s", path);
 }
 
@@ -38,35 +39,16 @@ void mount_or_fail(const char *source, const char *target, const char *type, uns
         fail("mount %s on %s", type ? type : source, target);
 }
 
-/* libnvdimm probes its devices in a worker of its own that nothing at boot waits for. */
-static FILE *open_when_probed(const char *path)
-{
-    FILE *file = NULL;
-
-    for (int tries = 0; tries < 1000 && !(file = fopen(path, "re")); tries++)
-        usleep(1000);
-    return file;
-}
-
-/* The first persistent memory device is the image; its number is in sysfs. */
 static void mount_image(void)
 {
-    unsigned major, minor;
-    FILE *file = open_when_probed("/sys/class/block/pmem0/dev");
-
-    if (!file)
-        fail("there is no image: /dev/pmem0");
-    if (fscanf(file, "%u:%u", &major, &minor) != 2)
-        fail("/dev/pmem0 has no device number");
-    fclose(file);
-    if (mknod("/pmem0", S_IFBLK | 0600, makedev(major, minor)))
-        fail("/pmem0");
+    if (!window_node("/pmem0", REWIND_IMAGE_GPA))
+        fail("there is no image");
     make_dir(IMAGE, 0755);
     if (mount("/pmem0", IMAGE, "erofs", MS_RDONLY, NULL))
         fail("the image is not an erofs image that this kernel can mount");
 }
 
-/* The merged root takes its owner, mode and times from the upper directory. */
+// The merged root takes its owner, mode and times from the upper directory.
 static void make_upper(const char *upper)
 {
     struct stat st;
@@ -77,10 +59,23 @@ static void make_upper(const char *upper)
         fail("%s", upper);
 }
 
+// What is written may take most of memory and of the room for swapping; programs need some of it, too.
+static unsigned long long layer_size(void)
+{
+    struct sysinfo info;
+
+    if (sysinfo(&info))
+        fail("the size of memory");
+    return ((unsigned long long)info.totalram + info.totalswap) * info.mem_unit / 5 * 4;
+}
+
 static void mount_overlay(void)
 {
+    char options[64];
+
     make_dir(LAYER, 0755);
-    mount_or_fail("tmpfs", LAYER, "tmpfs", 0, "size=80%,nr_inodes=0,mode=755");
+    snprintf(options, sizeof(options), "size=%lluk,nr_inodes=0,mode=755", layer_size() >> 10);
+    mount_or_fail("tmpfs", LAYER, "tmpfs", 0, options);
     make_upper(LAYER "/upper");
     make_dir(LAYER "/work", 0755);
     make_dir(NEW_ROOT, 0755);
@@ -88,7 +83,7 @@ static void mount_overlay(void)
                   "lowerdir=" IMAGE ",upperdir=" LAYER "/upper,workdir=" LAYER "/work,volatile,xino=on");
 }
 
-/* /tmp and /run keep what the image has in them. */
+// /tmp and /run keep what the image has in them.
 static void make_common_dirs(void)
 {
     struct stat st;
@@ -109,13 +104,14 @@ void root_mount(void)
     make_dir("/sys", 0555);
     mount_or_fail("sysfs", "/sys", "sysfs", plain, NULL);
     mount_image();
+    swap_set_up();
     mount_overlay();
     make_common_dirs();
     mount_or_fail("/sys", NEW_ROOT "/sys", NULL, MS_MOVE, NULL);
     mount_or_fail("proc", NEW_ROOT "/proc", "proc", plain, NULL);
 }
 
-/* The initramfs can't be pivoted away, so the new root is moved over it. */
+// The initramfs can't be pivoted away, so the new root is moved over it.
 void root_enter(void)
 {
     if (chdir(NEW_ROOT) || mount(".", "/", NULL, MS_MOVE, NULL) || chroot(".") || chdir("/"))

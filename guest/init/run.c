@@ -13,9 +13,6 @@
 
 #include "init.h"
 
-/* As shells report them. */
-enum { STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
-
 static int open_or_fail(const char *path, int flags)
 {
     int fd = open(path, flags | O_CLOEXEC);
@@ -43,7 +40,7 @@ static void set_terminal(const struct rewind_job *header)
         use_as(fd, number);
 }
 
-/* Plain QEMU has only its serial line. No line endings are to be changed on it. */
+// Plain QEMU has only its serial line. No line endings are to be changed on it.
 static void raw_console(int fd)
 {
     struct termios settings;
@@ -54,21 +51,23 @@ static void raw_console(int fd)
     tcsetattr(fd, TCSANOW, &settings);
 }
 
-static void set_outputs(void)
+static void set_streams(const struct rewind_job *header)
 {
     bool platform = platform_present();
-    int in = open_or_fail("/dev/null", O_RDONLY);
+    bool given = platform && header->flags & REWIND_JOB_STDIN;
+    int in = open_or_fail(given ? "/dev/rewind-stdin" : "/dev/null", O_RDONLY);
     int out = open_or_fail(platform ? "/dev/rewind-stdout" : "/dev/console", O_WRONLY | O_NOCTTY);
     int err = open_or_fail(platform ? "/dev/rewind-stderr" : "/dev/console", O_WRONLY | O_NOCTTY);
 
     if (!platform)
         raw_console(out);
+    platform_no_input(in);
     use_as(in, 0);
     use_as(out, 1);
     use_as(err, 2);
 }
 
-/* The limit of open files that service managers and container engines give. */
+// The limit of open files that service managers and container engines give.
 static void set_limits(void)
 {
     struct rlimit files = {1024, 524288};
@@ -84,25 +83,7 @@ static void become_user(const struct rewind_job *header)
         fail("user %u, group %u", header->uid, header->gid);
 }
 
-static _Noreturn void complain(const char *what, const char *why, int status)
-{
-    dprintf(2, "rewind: %s: %s\n", what, why);
-    _exit(status);
-}
-
-static _Noreturn void execute(const struct job *job)
-{
-    char *name = job->argv[0];
-
-    if (chdir(job->cwd))
-        complain(job->cwd, strerror(errno), STATUS_NOT_EXECUTABLE);
-    execvpe(name, job->argv, job->envp);
-    if (errno == ENOENT && !strchr(name, '/'))
-        complain(name, "command not found", STATUS_NOT_FOUND);
-    complain(name, strerror(errno), errno == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE);
-}
-
-/* execvpe() looks in the caller's PATH, so that has to be the job's. */
+// Where the command is looked for is the job's PATH.
 static void use_path(char **envp)
 {
     extern char **environ;
@@ -116,12 +97,12 @@ static _Noreturn void child(const struct job *job)
     if (job->header->flags & REWIND_JOB_TTY)
         set_terminal(job->header);
     else
-        set_outputs();
+        set_streams(job->header);
     set_limits();
     use_path(job->envp);
     platform_job_start();
     become_user(job->header);
-    execute(job);
+    job_execute(job);
 }
 
 int job_run(const struct job *job)
@@ -133,7 +114,7 @@ int job_run(const struct job *job)
         fail("the job's process");
     if (!pid)
         child(job);
-    /* Orphans come here too. */
+    // Orphans come here too.
     while ((ended = waitpid(-1, &status, 0)) != pid)
         if (ended < 0 && errno != EINTR)
             fail("waiting for the job");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* SHA-256 as FIPS 180-4 has it. */
+// SHA-256 as FIPS 180-4 has it.
 #include <string.h>
 
 #include "init.h"

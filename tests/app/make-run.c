@@ -21,14 +21,14 @@ static void write_trace(RwManifest *manifest, const char *path, char **fork)
 }
 
 // fork: parent, step, words.
-static gboolean make_run(RwStore *store, const char *command, const char *name, char **fork, GError **error)
+static bool make_run(RwStore *store, const char *command, const char *name, char **fork, GError **error)
 {
     g_autoptr(RwInputs) inputs = story_inputs(command);
     g_autoptr(RwManifest) manifest = rw_manifest_new(inputs, name, "/nowhere/root.tar");
     g_autoptr(RwRunPart) part = rw_store_begin(store, manifest->id, error);
     g_autofree char *existing = NULL;
     if (!part)
-        return FALSE;
+        return false;
     g_autofree char *trace = g_build_filename(rw_run_part_get_path(part), "trace", NULL);
     write_trace(manifest, trace, fork);
     manifest->ended = true;

@@ -9,12 +9,14 @@ check() { "$REWIND" check --root "$work/bank.tar" --cwd /src "$@" -- make check;
 
 run 1 "check finds it" check -j 2
 has out "schedule 0 passes" '^schedule   0: exited:0 +[0-9]+ steps    run [0-9a-f]{16}$'
-has out "another fails" '^schedule +[0-9]+: exited:2 +[0-9]+ steps    run [0-9a-f]{16}$'
-has out "narrows" '^schedule [0-9]+ ends differently; narrowing the steps it perturbs$'
-has out "the window" '^perturbing only steps [0-9]+\.\.[0-9]+ still ends differently$'
-has out "the step" '^step [0-9]+ decides it: a .* makes the run fail'
-has out "the passing run" '^passing: run [0-9a-f]{16}, schedule '
-has out "the failing run" '^failing: run [0-9a-f]{16}, schedule [0-9]+ over steps [0-9]+\.\.[0-9]+'
+has out "another fails" '^schedule +[0-9]+: exited:2 +[0-9]+ steps    run [0-9a-f]{16}  [a-z]+'
+has out "what it learned" '^learned: 4 tasks, [0-9]+ points, [0-9]+ kinds of meetings; turned round: [0-9]+$'
+has out "narrows" '^schedule [0-9]+ ends differently; narrowing what it does$'
+has out "the step" '^step [0-9]+ decides it: a hold there makes the run fail'
+has out "who is held" '^  held +thread [23] of .*bank '
+has out "until whom" '^  until +thread [23] of .*bank '
+has out "the passing run" '^passing: run [0-9a-f]{16}, schedule 0$'
+has out "the failing run" '^failing: run [0-9a-f]{16}, hold 1\.1\.[12]:.* until 1\.1\.[12]:'
 has out "until when they are the same" '^the two are the same run until step [0-9]+$'
 has out "whose events part" '^where \./bank first behaves differently:$'
 has out "what both did" '^  both +[0-9]+ +[0-9]+/[0-9]+ +write\(1, '
@@ -56,14 +58,67 @@ json_lines "as objects"
 "$REWIND" check --json --root "$work/bank.tar" --cwd /src -- make check >"$work/out" 2>"$work/err"
 same "a failure as objects" 1 $?
 has out "the step" '"deciding_step":[0-9]+'
+has out "both sides" '"holds":\[\{"hold":"1\.1\.[^"]*","step":[0-9]+,"held":\{.*"until":\{'
 has out "the lines" '"lines":\[\{"run":"both"'
 # Where schedule 0 fails one that passes is looked for, and the words turn round.
 "$REWIND" check --root "$work/bank.tar" --cwd /src -- sh -c '! make check' >"$work/out" 2>"$work/err"
 same "schedule 0 fails" 1 $?
 has out "one passes" '^schedule [0-9]+ passes, as schedule 0 does not; narrowing'
 has out "the step makes it pass" '^step [0-9]+ decides it: a .* makes the run pass'
-run 1 "a command that is not there" "$REWIND" check --root "$work/bank.tar" -- frobnicate
+run 127 "a command that is not there" "$REWIND" check --root "$work/bank.tar" -- frobnicate
 one_line "one line"
+
+# ---- Endings are more than pass and fail ----
+
+fails_check() { # fails_check SCRIPT OPTION...
+    script=$1
+    shift
+    "$REWIND" check --root "$work/bank.tar" --cwd /src "$@" -- sh -c "$script"
+}
+
+run 3 "what fails alike is no success" fails_check 'exit 7' --schedules 4
+has out "says so" '^all 5 schedules fail alike: exited:7$'
+run 3 "quietly" fails_check 'exit 7' --schedules 4 -q
+same "in one line more than the counts" 'all 5 schedules fail alike: exited:7' "$(tail -n 1 "$work/out")"
+same "and none a schedule" 3 "$(wc -l <"$work/out")"
+run 3 "as objects" fails_check 'exit 7' --schedules 4 --json
+has out "too" '"failing_schedules":5,"fails_alike":true,"groups":\[\{"ending":"exited:7","count":5,"fails":true,'
+run 3 "by a signal" fails_check 'kill -SEGV $$' --schedules 2
+has out "says so" '^all 3 schedules fail alike: killed:SIGSEGV$'
+run 3 "a stall" fails_check 'sleep infinity' --schedules 2
+has out "says so" '^all 3 schedules fail alike: stalled$'
+run 3 "a stall of several" fails_check 'sleep infinity | cat' --schedules 2
+has out "says who waits for what" '^ +[0-9]+/[0-9]+ +cat waits in read\(0\) pipe:\[[0-9]+\], pipe_read$'
+run 0 "what fails, if that is no failure" fails_check 'exit 7' --schedules 4 --fails exit=8
+has out "says that it is alike" '^same result under all 5 schedules$'
+run 3 "what passes, if that is a failure" fails_check 'echo ready' --schedules 4 --fails 'output~ready'
+has out "says so" '^all 5 schedules fail alike: exited:0$'
+
+# All fail, in two ways: exited:1 where the bank is right.
+two_ways='make check && exit 1; exit 16'
+run 1 "no schedule passes" fails_check "$two_ways" --schedules 16
+has out "counts one" '^ +[0-9]+ exited:1(, as schedule 0)?$'
+has out "and the other" '^ +[0-9]+ exited:16(, as schedule 0)?$'
+has out "narrows" '^schedule [0-9]+ ends differently: exited:(1|16); narrowing what it does$'
+has out "the step" '^step [0-9]+ decides it: a .* makes the run end as exited:(1|16)'
+has out "the one run" '^other:   run [0-9a-f]{16} exited:1, '
+has out "the other" '^failing: run [0-9a-f]{16} exited:16, '
+# A user's word on it: then one passes.
+run 1 "said what fails" fails_check "$two_ways" --schedules 16 --fails exit=16
+has out "one passes" '^passing: run [0-9a-f]{16}, schedule '
+has out "and the step makes it fail" '^step [0-9]+ decides it: a .* makes the run (fail|pass)'
+grep '^step .* decides' "$work/out" >"$work/by-status"
+# What is written tells the same, and is followed through narrowing.
+run 1 "by what it writes" fails_check "$two_ways" --schedules 16 --fails 'output~"MONEY IS MISSING"'
+grep '^step .* decides' "$work/out" >"$work/by-output"
+cmp -s "$work/by-status" "$work/by-output"
+ok $? "the same step decides"
+# A stall is more alarming than a status, though rarer.
+run 1 "a stall among failures" fails_check 'make check && exit 1; sleep infinity' --schedules 16
+has out "is what is narrowed" '^(schedule [0-9]+ ends differently: stalled|failing: run [0-9a-f]{16} stalled)'
+run 2 "a fact that is none" fails_check true --fails exits
+one_line "one line"
+has err "that says what there is" '^rewind: --fails exits: exit, signal, stalled, timed-out, panic or output is expected at "exits"$'
 
 # ---- Before its window a run is the unperturbed one ----
 
@@ -97,8 +152,27 @@ run 1 "with one thread" check --all --seeds 3 --seed 5 --schedules 8 -j 1
 cmp -s "$work/out" "$work/two"
 ok $? "the same lines"
 
+run 1 "with the largest there are" check --all --seed 18446744073709551615 --schedules 8 --json
+python3 - "$work/out" <<'END'
+import json, sys
+seeds = [json.loads(line).get("seed") for line in open(sys.argv[1])]
+sys.exit(0 if seeds and all(int(seed) == 2**64 - 1 for seed in seeds) else f"# {seeds}")
+END
+ok $? "each object says it as it is"
+id=$(sed -n 's/.*"failing":"\([0-9a-f]*\)".*/\1/p' "$work/out" | tail -n 1)
+run 0 "shown" "$REWIND" show "$id"
+seed=$(sed -n 's/.*--seed \([0-9]*\).*/\1/p' "$work/out" | head -n 1)
+same "as an option takes it" 18446744073709551615 "$seed"
+
 # ---- Strategies ----
 
+run 0 "only preemptions, few" check --strategy preempt --schedules 2
+run 1 "and disturbances at random" check --strategy mixed
+has out "whom it strikes, in what" '^  it strikes [0-9]+/[0-9]+ \./bank in '
+has out "and who runs instead" '^  then [0-9]+/[0-9]+ .* runs, and not [0-9]+/[0-9]+ \./bank$'
+has out "the window" '^perturbing only steps [0-9]+\.\.[0-9]+ still ends differently$'
+run 2 "one that is none" check --strategy flip,nosuch
+one_line "one line"
 run 1 "only preemptions" check --strategy preempt
 has out "say so" '^step [0-9]+ decides it: a preemption [0-9]+ instructions? after it makes the run fail; one instruction less does not$'
 has out "the schedule" ', schedule [0-9]+ \(preempt\) over steps [0-9]+\.\.[0-9]+, of the last only preempt=[0-9]+$'

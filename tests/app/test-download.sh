@@ -30,7 +30,7 @@ read -r http https <"$work/ports"
 url=http://localhost:$http
 export REWIND_HOME=$work/other
 unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY all_proxy
-cache() { ls "$REWIND_HOME/cache"; }
+cache() { ls "$REWIND_HOME/cache" | grep -v '^boot-'; }
 fresh() {
     "$REWIND" remove bank >/dev/null 2>&1
     : >"$work/log"

@@ -89,7 +89,7 @@ cp "$work/out" "$work/one"
 run 1 "with one thread" "$REWIND" check --run bank --schedule-from "$middle" --schedules 16 --all --no-narrow -j 1
 cmp -s "$work/out" "$work/one"
 ok $? "the same lines"
-forked=$(sed -n 's/^schedule   3: .*run //p' "$work/out")
+forked=$(sed -n 's/^schedule   3: .* run \([0-9a-f]*\).*/\1/p' "$work/out")
 run 0 "one of them replays" "$REWIND" replay "$forked"
 run 1 "narrowed" "$REWIND" check --run bank
 has out "the step" '^step [0-9]+ decides it: '

@@ -13,7 +13,7 @@ run 1 "a deadlock" "$REWIND" check --root "$work/philosophers.tar" --cwd /src --
 has out "is a stalled run" '^schedule +[0-9]+: stalled '
 has out "with where it was" '^ +no process of the job ran|^ +every task waits'
 has out "and a step that decides it" '^step [0-9]+ decides it: '
-run 0 "a run that spins" "$REWIND" check --schedules 1 --timeout 5 --root "$work/bank.tar" -- sh -c 'while :; do :; done'
+run 3 "a run that spins" "$REWIND" check --schedules 1 --timeout 5 --root "$work/bank.tar" -- sh -c 'while :; do :; done'
 has out "is timed out" '^schedule   0: timed-out '
 has out "with where it was" '^ +(computing|still stepping) at 0x[0-9a-f]+ in '
 run 1 "an output that differs" "$REWIND" check --output /tmp/ledger --root "$work/bank.tar" --cwd /src -- sh -c 'make check >/tmp/ledger; true'
@@ -32,7 +32,7 @@ for n in 1 2 3 4 5 6 7 8 9 10 11 12; do
     sleep "$(awk "BEGIN { print 0.2 + $n * $n * 0.02 }")"
     kill -9 $pid 2>/dev/null || ended=$((ended + 1))
     wait $pid 2>/dev/null
-    for id in $(sed -n 's/^schedule .* run //p' "$work/lines"); do
+    for id in $(sed -n 's/^schedule .* run \([0-9a-f]*\).*/\1/p' "$work/lines"); do
         "$REWIND" events "$id" >/dev/null 2>&1 || lost=$((lost + 1))
     done
 done

@@ -26,7 +26,7 @@ run 2 "argument missing" "$REWIND" show
 run 2 "value missing" "$REWIND" events @ --from
 run 2 "not a number" "$REWIND" events @ --from x
 run 2 "number out of range" "$REWIND" run --root / --mem 1 -- true
-has err "says which range" 'from 64 to 3072'
+has err "says which range" 'from 64 to 527360'
 run 2 "not a choice" "$REWIND" run --root / --clock sundial -- true
 run 2 "no root" "$REWIND" run -- true
 run 2 "no command to run" "$REWIND" run --root /
@@ -60,7 +60,7 @@ id=$("$MAKE_RUN" make bank)
 run 0 "ls" "$REWIND" ls
 has out "lists the run" "^$id  exited:2 +18 steps  .* bank: make check$"
 run 0 "show" "$REWIND" show bank
-has out "prints the command" "^rewind run --root /nowhere/root.tar --epoch 1791331200 --clock instructions --cwd /src --name bank -- make check  # $id$"
+has out "prints the command" "^rewind run --root /nowhere/root.tar --swap 0 --epoch 1791331200 --clock instructions --cwd /src --name bank -- make check  # $id$"
 run 0 "log" "$REWIND" log "$id"
 same "log prints the output" 'job "0" done' "$(cat "$work/out")"
 run 0 "log with steps" "$REWIND" log @ --steps

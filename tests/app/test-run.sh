@@ -51,6 +51,18 @@ has err "says so, too" 'timed-out'
 run 3 "as an object" record --json -- sh -c 'exit 3'
 json_lines "is JSON"
 
+# ---- A stall ----
+
+"$REWIND" run --root "$root" -- sh -c 'sleep infinity | cat' >"$work/out" 2>"$work/err"
+has err "a run that stalled" '^rewind: run [0-9a-f]{16} stalled after '
+has err "says who waits for what" '^ +[0-9]+/[0-9]+ +cat waits in read\(0\) pipe:\[[0-9]+\], pipe_read$'
+grep ' waits in ' "$work/err" >"$work/waits"
+run 0 "asked again" "$REWIND" ps @ --waits
+cmp -s "$work/out" "$work/waits"
+ok $? "the same"
+run 0 "as an object" "$REWIND" ps @ --waits --json
+has out "too" '"program":"cat","in":"read\(0\)","object":"pipe:\[[0-9]+\]","where":"pipe_read"'
+
 # ---- Inputs ----
 
 run 0 "environment" record -e A=1 -e HOME=/h -- env
@@ -137,16 +149,25 @@ run 0 "and is removed by its name" "$REWIND" remove "$one.differs" "$one"
 before=$(runs)
 run 1 "a root that is missing" "$REWIND" run --root "$work/nowhere" -- true
 one_line "one line"
-run 1 "a command that is not there" record -- frobnicate
+run 127 "a command that is not there" record -- frobnicate
 one_line "one line"
 has err "says so" 'frobnicate: not in the root'
 printf '#!/bin/sh\n' >"$root/bin/plain"
 touch -h -d @1700000000 "$root/bin/plain" "$root/bin"
-run 1 "one that is not executable" record -- plain
+run 126 "one that is not executable" record -- plain
 one_line "one line"
+has err "says so" '^rewind: /bin/plain: not executable$'
+run 127 "one that is not there, by its path" record -- /opt/plain
+one_line "one line"
+run 126 "a directory" record -- /bin
+one_line "one line"
+has err "says so" '^rewind: /bin: a directory$'
 rm "$root/bin/plain"
 touch -h -d @1700000000 "$root/bin"
-run 1 "a cwd that is not there" record --cwd /nowhere -- true
+run 126 "a cwd that is not there" record --cwd /nowhere -- true
+one_line "one line"
+has err "says so" '^rewind: --cwd /nowhere: not in the root$'
+run 126 "a cwd that is a file" record --cwd /bin/busybox -- true
 one_line "one line"
 head -c 100000 /dev/urandom >"$work/garbage.tar"
 run 1 "a root that is nothing" "$REWIND" run --root "$work/garbage.tar" -- true
@@ -164,7 +185,7 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 same "no run was made" "$before" "$(runs)"
 same "nothing half-made in images" '' \
-    "$(ls "$REWIND_HOME/images" | grep -Ev '^([0-9a-f]{64}\.(erofs|json)|stat-[0-9a-f]+-[0-9a-f]+\.json)$')"
+    "$(ls "$REWIND_HOME/images" | grep -Ev '^([0-9a-f]{64}\.(erofs|json)|tar-[0-9a-f]{64}\.json|stat-[0-9a-f]+-[0-9a-f]+\.json)$')"
 
 if (ulimit -v 600000 && "$REWIND" --version) >/dev/null 2>&1; then
     (ulimit -v 600000; "$REWIND" run --root "$root" --mem 1024 -- true) >/dev/null 2>"$work/err"
@@ -175,7 +196,8 @@ same "no run was made" "$before" "$(runs)"
 
 # ---- A full disk ----
 
-(ulimit -f 8; trap '' XFSZ; "$REWIND" run --root "$root" -- true) >/dev/null 2>"$work/err"
+cp -r "$root" "$work/fresh"
+(ulimit -f 8; trap '' XFSZ; "$REWIND" run --root "$work/fresh" -- true) >/dev/null 2>"$work/err"
 same "an image that cannot be written" 1 $?
 one_line "one line"
 same "leaves no run" "$before" "$(runs)"

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "rw-base.h"
+#include "rw-hash.h"
+#include "rw-map.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static void test_reader(void)
@@ -185,7 +191,7 @@ static void test_lock(void)
     g_assert_true(rw_remove_tree(top, &error));
 }
 
-static gboolean check_json(const char *text)
+static bool check_json(const char *text)
 {
     return rw_json_check(text, strlen(text));
 }
@@ -208,6 +214,127 @@ static void test_json_check(void)
     g_assert_true(check_json("\"open\\"));
 }
 
+// The vectors of the paper's appendix, and of its authors' implementation.
+static void test_siphash(void)
+{
+    static const uint64_t expected[] = {0x726fdb47dd0e0e31, 0x74f839c593dc67fd, 0x0d6c8009d9a94f5a};
+    uint8_t key[RW_HASH_KEY_BYTES], bytes[15];
+    for (unsigned i = 0; i < sizeof key; i++)
+        key[i] = (uint8_t)i;
+    for (unsigned i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)i;
+    for (unsigned i = 0; i < G_N_ELEMENTS(expected); i++)
+        g_assert_cmphex(rw_siphash(key, bytes, i), ==, expected[i]);
+    g_assert_cmphex(rw_siphash(key, bytes, sizeof bytes), ==, 0xa129ca6149be45e5);
+    g_assert_cmpuint(rw_keyed_str_hash("abc"), ==, rw_keyed_hash("abcd", 3));
+}
+
+static void write_file(const char *path, size_t size)
+{
+    g_autofree char *text = g_strnfill(size, 'x');
+    g_assert_true(g_file_set_contents(path, text, (gssize)size, NULL));
+}
+
+// What is cut off becomes zeros, and only that map is lost.
+static void test_map(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *dir = g_dir_make_tmp("map-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(dir, "file", NULL),
+                    *other = g_build_filename(dir, "other", NULL);
+    write_file(path, 40000);
+    write_file(other, 40000);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    g_autoptr(RwMap) map = rw_map_new(fd, 4096, 40000 - 4096, 65536, path, &error);
+    g_autoptr(GBytes) whole = rw_map_dup_file(other, &error);
+    g_assert_no_error(error);
+    close(fd);
+    const uint8_t *bytes = g_bytes_get_data(whole, NULL);
+    g_assert_cmpuint(g_bytes_get_size(whole), ==, 40000);
+    g_assert_cmpuint(map->bytes[40000 - 4097], ==, 'x');
+    g_assert_cmpuint(map->bytes[65535], ==, 0);
+    g_assert_cmpint(truncate(path, 8192), ==, 0);
+    g_assert_false(rw_map_is_lost(map));
+    g_assert_cmpuint(map->bytes[4095], ==, 'x');
+    g_assert_cmpuint(map->bytes[4096], ==, 0);
+    g_assert_cmpuint(map->bytes[30000], ==, 0);
+    g_assert_true(rw_map_is_lost(map));
+    g_assert_true(rw_map_is_lost_at(map->bytes + 1));
+    g_assert_false(rw_map_is_lost_at(bytes));
+    g_assert_cmpuint(bytes[39999], ==, 'x');
+    g_clear_pointer(&map, rw_map_free);
+    write_file(path, 40000);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    map = rw_map_new(fd, 0, 40000, 40000, path, &error);
+    close(fd);
+    g_assert_false(rw_map_is_lost(map));
+    g_assert_cmpuint(map->bytes[39999], ==, 'x');
+    g_assert_true(rw_remove_tree(dir, NULL));
+}
+
+static void stray(void)
+{
+    int fd = memfd_create("stray", MFD_CLOEXEC);
+    g_assert_cmpint(ftruncate(fd, 4096), ==, 0);
+    volatile uint8_t *bytes = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+    g_assert_cmpint(ftruncate(fd, 0), ==, 0);
+    g_assert_cmpuint(bytes[0], ==, 1);
+}
+
+// SIGBUS of what is no map of ours ends the process as ever.
+static void test_map_stray(void)
+{
+    struct rlimit no_core = {0, 0};
+    if (g_test_subprocess()) {
+        signal(SIGBUS, SIG_DFL); // a sanitizer's handler would report it, and may end with 0
+        g_autofree char *name = NULL;
+        int fd = g_file_open_tmp("stray-XXXXXX", &name, NULL);
+        g_assert_cmpint(write(fd, "x", 1), ==, 1);
+        g_autoptr(RwMap) map = rw_map_new(fd, 0, 1, 4096, name, NULL);
+        g_assert_nonnull(map);
+        close(fd);
+        unlink(name);
+        setrlimit(RLIMIT_CORE, &no_core);
+        stray();
+        return;
+    }
+    g_test_trap_subprocess(NULL, 0, 0);
+    g_test_trap_assert_failed();
+}
+
+// One thread's maps come and go beside another's that is lost.
+static gpointer churn(gpointer data)
+{
+    for (unsigned i = 0; i < 2000; i++) {
+        g_autoptr(GBytes) bytes = rw_map_dup_file(data, NULL);
+        const uint8_t *at = g_bytes_get_data(bytes, NULL);
+        if (at[i] != 'x' || rw_map_is_lost_at(at))
+            return (gpointer) "a whole map is lost";
+    }
+    return NULL;
+}
+
+static void test_map_threads(void)
+{
+    g_autofree char *dir = g_dir_make_tmp("map-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(dir, "whole", NULL), *cut = g_build_filename(dir, "cut", NULL);
+    write_file(path, 9000);
+    GThread *threads[3];
+    for (unsigned i = 0; i < G_N_ELEMENTS(threads); i++)
+        threads[i] = g_thread_new("churn", churn, path);
+    for (unsigned i = 0; i < 300; i++) {
+        write_file(cut, 9000);
+        g_autoptr(GBytes) bytes = rw_map_dup_file(cut, NULL);
+        const volatile uint8_t *at = g_bytes_get_data(bytes, NULL);
+        g_assert_cmpint(truncate(cut, 0), ==, 0);
+        g_assert_cmpuint(at[0] + at[8999], ==, 0);
+        g_assert_true(rw_map_is_lost_at((const void *)at));
+    }
+    for (unsigned i = 0; i < G_N_ELEMENTS(threads); i++)
+        g_assert_cmpstr(g_thread_join(threads[i]), ==, NULL);
+    g_assert_true(rw_remove_tree(dir, NULL));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -215,10 +342,14 @@ int main(int argc, char **argv)
     g_test_add_func("/base/reader-end", test_reader_end);
     g_test_add_func("/base/ranges", test_ranges);
     g_test_add_func("/base/sha256", test_sha256);
+    g_test_add_func("/base/siphash", test_siphash);
     g_test_add_func("/base/errors", test_errors);
     g_test_add_func("/base/files", test_files);
     g_test_add_func("/base/full-disk", test_full_disk);
     g_test_add_func("/base/lock", test_lock);
+    g_test_add_func("/base/map", test_map);
+    g_test_add_func("/base/map/stray", test_map_stray);
+    g_test_add_func("/base/map/threads", test_map_threads);
     g_test_add_func("/base/json-check", test_json_check);
     return g_test_run();
 }

@@ -104,7 +104,7 @@ def pack(name, fixed, path):
 def rewind_check(program, name, root, *options):
     """The objects that check prints, and how long it took; with a store of its own."""
     with tempfile.TemporaryDirectory() as home:
-        command = [program, "check", "--json", "--root", str(root), "--cwd", "/src", *options]
+        command = [program, "check", "--json", "--schedules", "64", "--root", str(root), "--cwd", "/src", *options]
         command += [*OPTIONS.get(name, []), "--", "make", "check"]
         begin = time.monotonic()
         run = subprocess.run(command, stdout=subprocess.PIPE, env={**os.environ, "REWIND_HOME": home})
@@ -114,8 +114,17 @@ def rewind_check(program, name, root, *options):
     return [json.loads(line) for line in run.stdout.splitlines()], seconds
 
 
+def both_sides(hold):
+    """Who is held where, and what it waits for."""
+    until = hold.get("until")
+    waits = f"{until['who']} has passed {until['what']}" if isinstance(until, dict) else hold["hold"].split(" until ")[-1]
+    return f"{hold['held']['who']} held before {hold['held']['what']} until {waits}"
+
+
 def perturbation(found):
     """What happens at the deciding step, in short."""
+    if found.get("holds"):
+        return "; ".join(both_sides(hold) for hold in found["holds"])
     parts = ["reschedule"] if found.get("reschedule") else []
     if found.get("stall_ns"):
         parts.append(f"stall of {found['stall_ns'] / 1000:g} µs")
@@ -151,7 +160,7 @@ def table(results):
     yield "|---|---:|---|---:|---:|---:|"
     for name, result in sorted(results.items()):
         check, native = result.get("check", {}), result.get("native")
-        step = f"{check['step']}: {check['perturbation']}" if check.get("step") is not None else ""
+        step = f"{check['step']}: {check['perturbation']}".replace("|", "\\|") if check.get("step") is not None else "none found"
         seconds = f"{check['seconds']:.1f} s" if check else ""
         rate = f"{native['failures']:,} of {native['runs']:,}" if native else ""
         yield (

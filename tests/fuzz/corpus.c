@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "corpus.h"
 
-#include "keyframes-format.h"
+#include "keyframes-format-private.h"
 #include "rw-bookmarks.h"
 #include "rw-image.h"
 #include "story.h"
-#include "trace-format.h"
+#include "trace-format-private.h"
 
 #include <glib/gstdio.h>
 
@@ -105,7 +105,7 @@ static void finish_frames(Frames *frames, const char *path)
     rw_store_u32(head, RW_KEYFRAMES_INDEX_MAGIC);
     rw_store_u32(head + 4, frames->count);
     g_byte_array_prepend(frames->index, head, sizeof head);
-    rw_put_u64(frames->index, rw_trace_check(frames->index->data, frames->index->len));
+    rw_put_u64(frames->index, rw_seal_check(frames->index->data, frames->index->len));
     RwKeyframesTrailer end = {frames->file->len, frames->index->len, frames->count};
     rw_keyframes_trailer_encode(&end, trailer);
     rw_put_bytes(frames->file, frames->index->data, frames->index->len);
@@ -119,9 +119,9 @@ static void make_keyframes(Corpus *corpus, const char *path)
     RwPageHash root, zero = {0};
     g_autoptr(RwPages) pages = NULL;
     g_autoptr(RwPagesWriter) writer = NULL;
-    MUST(pages = rw_pages_open(corpus->store, FALSE, &error));
+    MUST(pages = rw_pages_open(corpus->store, false, &error));
     MUST(writer = rw_pages_writer_new(pages, &error));
-    g_autoptr(RwPageTree) tree = rw_page_tree_new(pages, &zero);
+    g_autoptr(RwPageTree) tree = rw_page_tree_new(pages, &zero, RW_TREE_LEVELS);
     g_autoptr(GByteArray) file = g_byte_array_new(), index = g_byte_array_new();
     Frames frames = {file, index, 0};
     rw_keyframes_header_encode(header);
@@ -171,7 +171,7 @@ static char *export(const Corpus *corpus, const char *name, bool replayable)
                                .replayable = replayable,
                                .guest_dir = corpus->guest,
                                .image_path = corpus->image};
-    MUST(rw_export(&options, path, FALSE, NULL, &error));
+    MUST(rw_export(&options, path, false, NULL, &error));
     return path;
 }
 

@@ -23,21 +23,26 @@ typedef struct {
 // Damages what is in `out` in one to four ways; pieces come from the inputs.
 void mutate(GByteArray *out, const Inputs *inputs, Random *random);
 
+// Adds a variant of the JSON text, which is JSON too; parts come from it and from the inputs.
+void json_vary(GByteArray *out, const char *text, size_t length, const Inputs *inputs, Random *random);
+
 // ---- Targets ----
 
 typedef struct {
     const char *name;
-    // TRUE when the reader took it. Dies of what a reader gets wrong.
-    gboolean (*read)(const uint8_t *bytes, size_t length);
+    // true when the reader took it. Dies of what a reader gets wrong.
+    bool (*read)(const uint8_t *bytes, size_t length);
     // Makes checks right again that would keep damage from what lies behind them; or NULL.
     void (*mend)(GByteArray *bytes);
     // Makes a variant in its own way; or NULL.
     void (*vary)(GByteArray *out, const Inputs *inputs, Random *random);
 } Target;
 
-extern const Target targets[]; // up to one without a name
+extern const Target targets[], more_targets[]; // up to one without a name
 extern const Target target_rwd, target_members;
 const Target *find_target(const char *name);
+// Of those that no file of a run is an input of.
+void add_own_inputs(const Target *target, Inputs *inputs);
 
 // A file in memory with these bytes: its path, until the next call.
 const char *memory_file(const uint8_t *bytes, size_t length);

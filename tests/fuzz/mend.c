@@ -2,13 +2,13 @@
 //
 // The checks of the formats, made right again wherever what they cover can be found.
 #include "fuzz.h"
-#include "keyframes-format.h"
+#include "keyframes-format-private.h"
 #include "pack-private.h"
-#include "trace-format.h"
+#include "trace-format-private.h"
 
 static void seal(uint8_t *bytes, size_t size)
 {
-    rw_store_u64(bytes + size - 8, rw_trace_check(bytes, size - 8));
+    rw_store_u64(bytes + size - 8, rw_seal_check(bytes, size - 8));
 }
 
 static void seal_at(GByteArray *bytes, uint64_t at, uint64_t size)
@@ -35,7 +35,7 @@ static void seal_index(GByteArray *bytes, uint64_t at, uint64_t size, size_t hea
         uint64_t offset = rw_load_u64(bytes->data + entry);
         if (rw_range_ok(bytes->len, offset, head) &&
             rw_load_u32(bytes->data + entry + 8) == rw_load_u32(bytes->data + offset))
-            memcpy(bytes->data + entry + 8, bytes->data + offset, head);
+            memmove(bytes->data + entry + 8, bytes->data + offset, head); // a made-up offset may be near
         seal(bytes->data + entry + 8, head);
     }
     seal(bytes->data + at, size);
@@ -67,7 +67,7 @@ void mend_keyframes(GByteArray *bytes)
 
 static void pack_seal(uint8_t *bytes, size_t size)
 {
-    rw_store_u64(bytes + size - 8, rw_pack_check(bytes, size - 8));
+    rw_store_u64(bytes + size - 8, rw_seal_check_large(bytes, size - 8));
 }
 
 // Heads of objects as the index has them.
@@ -91,7 +91,7 @@ void mend_pack(GByteArray *bytes)
     pack_seal(bytes->data, RW_PACK_HEADER_SIZE);
     if (index <= end && end - index > RW_PACK_FANOUT_SIZE) {
         write_heads(bytes, index + RW_PACK_FANOUT_SIZE, end);
-        rw_store_u64(trailer + 24, rw_pack_check(bytes->data + index, end - index));
+        rw_store_u64(trailer + 24, rw_seal_check_large(bytes->data + index, end - index));
     }
     pack_seal(trailer, RW_PACK_TRAILER_SIZE);
 }

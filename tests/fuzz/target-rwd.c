@@ -4,7 +4,7 @@
 // what reads the members is reached.
 #include "fuzz.h"
 
-#include "rwd-unpack.h"
+#include "rwd-unpack-private.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -38,7 +38,7 @@ static void empty_dir(const char *dir)
     g_rmdir(guest);
 }
 
-static gboolean read_rwd(const uint8_t *bytes, size_t length)
+static bool read_rwd(const uint8_t *bytes, size_t length)
 {
     Memory memory = {bytes, length};
     g_autoptr(GError) error = NULL;
@@ -56,10 +56,10 @@ typedef struct {
     GByteArray *members[RWD_MEMBERS];
 } Run;
 
-static gboolean take_bytes(void *data, const uint8_t *bytes, size_t length, GError **error)
+static bool take_bytes(void *data, const uint8_t *bytes, size_t length, GError **error)
 {
     rw_put_bytes(data, bytes, length);
-    return TRUE;
+    return true;
 }
 
 static void load_run(GBytes *bytes, Run *ret)
@@ -82,7 +82,7 @@ static const Run *get_run(const Inputs *inputs, Random *random)
 {
     static GArray *runs;
     if (!runs) {
-        runs = g_array_new(FALSE, TRUE, sizeof(Run));
+        runs = g_array_new(false, true, sizeof(Run));
         g_array_set_size(runs, inputs->inputs->len);
         for (guint i = 0; i < inputs->inputs->len; i++)
             load_run(inputs->inputs->pdata[i], &g_array_index(runs, Run, i));

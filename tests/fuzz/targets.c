@@ -8,7 +8,7 @@
 #include "rw-manifest.h"
 #include "rw-procs.h"
 #include "rw-trace.h"
-#include "rwd-index.h"
+#include "rwd-index-private.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -48,13 +48,13 @@ static void check_error(const GError *error)
 
 // ---- Traces, with their index ----
 
-static gboolean count_proc(const RwProc *proc, guint depth, void *data)
+static bool count_proc(const RwProc *proc, guint depth, void *data)
 {
     *(guint *)data += depth;
-    return TRUE;
+    return true;
 }
 
-static gboolean read_items(RwTrace *trace)
+static bool read_items(RwTrace *trace)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new(trace, 1, &error);
@@ -70,7 +70,7 @@ static gboolean read_items(RwTrace *trace)
     return more == 0;
 }
 
-static gboolean read_trace(const uint8_t *bytes, size_t length)
+static bool read_trace(const uint8_t *bytes, size_t length)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(RwTrace) trace = rw_trace_open(memory_file(bytes, length), &error);
@@ -78,20 +78,20 @@ static gboolean read_trace(const uint8_t *bytes, size_t length)
     guint sum = 0;
     if (!trace) {
         check_error(error);
-        return FALSE;
+        return false;
     }
     if (!read_items(trace))
-        return FALSE;
+        return false;
     rw_trace_step(trace, rw_trace_get_steps(trace) / 2 + 1, &info, NULL);
     g_autoptr(RwProcs) procs = rw_procs_new(trace, UINT64_MAX, NULL);
     if (procs)
-        rw_procs_walk(procs, TRUE, count_proc, &sum);
-    return TRUE;
+        rw_procs_walk(procs, true, count_proc, &sum);
+    return true;
 }
 
 // ---- JSON ----
 
-static gboolean read_manifest(const uint8_t *bytes, size_t length)
+static bool read_manifest(const uint8_t *bytes, size_t length)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(JsonObject) object =
@@ -99,14 +99,15 @@ static gboolean read_manifest(const uint8_t *bytes, size_t length)
     g_autoptr(RwManifest) manifest = object ? rw_manifest_from_json(object, "manifest", &error) : NULL;
     if (!manifest) {
         check_error(error);
-        return FALSE;
+        return false;
     }
     g_autoptr(JsonObject) again = rw_manifest_to_json(manifest);
-    g_autofree char *command = rw_manifest_dup_command(manifest), *line = rw_manifest_dup_line(manifest);
+    g_autofree char *command = rw_manifest_dup_command(manifest, NULL),
+                    *line = rw_manifest_dup_line(manifest);
     return command && line && again;
 }
 
-static gboolean read_bookmarks(const uint8_t *bytes, size_t length)
+static bool read_bookmarks(const uint8_t *bytes, size_t length)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GPtrArray) bookmarks = rw_bookmarks_parse((const char *)bytes, length, "bookmarks", &error);
@@ -115,13 +116,13 @@ static gboolean read_bookmarks(const uint8_t *bytes, size_t length)
     return bookmarks != NULL;
 }
 
-static gboolean read_index(const uint8_t *bytes, size_t length)
+static bool read_index(const uint8_t *bytes, size_t length)
 {
     g_autoptr(GError) error = NULL;
     RwdIndex index;
     if (!rwd_index_parse((const char *)bytes, length, &index, &error)) {
         check_error(error);
-        return FALSE;
+        return false;
     }
     g_autofree char *text = rwd_index_dup_text(&index);
     return text != NULL;
@@ -129,19 +130,19 @@ static gboolean read_index(const uint8_t *bytes, size_t length)
 
 // ---- Keyframes ----
 
-static gboolean read_keyframes(const uint8_t *bytes, size_t length)
+static bool read_keyframes(const uint8_t *bytes, size_t length)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(RwKeyframes) keyframes = rw_keyframes_open(memory_file(bytes, length), &error);
     if (!keyframes) {
         check_error(error);
-        return FALSE;
+        return false;
     }
     for (guint i = 0; i < MIN(rw_keyframes_get_count(keyframes), 8); i++) {
         g_autoptr(GBytes) state = rw_keyframes_read_state(keyframes, i, NULL);
     }
     rw_keyframes_find(keyframes, 7);
-    return TRUE;
+    return true;
 }
 
 // ---- Packs of pages ----
@@ -151,8 +152,8 @@ static RwPages *no_pages(void)
     static RwPages *pages; // the test's own, to the end of the process
     if (!pages) {
         g_autofree char *home = g_dir_make_tmp("rewind-fuzz-XXXXXX", NULL);
-        g_autoptr(RwStore) store = rw_store_open(home, NULL);
-        pages = rw_pages_open(store, FALSE, NULL);
+        RwStore *store = rw_store_open(home, NULL);
+        pages = rw_pages_open(store, false, NULL);
         g_assert_nonnull(pages);
         rw_remove_tree(home, NULL);
     }
@@ -168,23 +169,26 @@ static void write_file(const char *name, const uint8_t *bytes, size_t length)
     close(fd);
 }
 
-static gboolean read_pack(const uint8_t *bytes, size_t length)
+static bool read_pack(const uint8_t *bytes, size_t length)
 {
     g_autoptr(GError) error = NULL;
     write_file("pack", bytes, length);
     g_autoptr(RwPack) pack = rw_pack_open(scratch_dir(), "pack", &error);
     if (!pack) {
         check_error(error);
-        return FALSE;
+        return false;
     }
+    g_autofree char *path = g_build_filename(scratch_dir(), "pack", NULL);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
     for (uint64_t i = 0; i < MIN(pack->entries, 16); i++) {
         uint8_t stored[RW_PACK_HEAD_SIZE + RW_PACK_STORED_MAX], object[RW_PAGE_BYTES];
         RwPackEntry entry = rw_pack_get_entry(pack, i), found;
         rw_pack_find(pack, &entry.hash, &found);
-        if (rw_pack_read(pack, &entry, stored, NULL))
+        if (rw_pack_read(pack, fd, &entry, stored, NULL))
             rw_pages_unpack(no_pages(), pack, &entry, stored, object, NULL);
     }
-    return TRUE;
+    close(fd);
+    return true;
 }
 
 const Target targets[] = {

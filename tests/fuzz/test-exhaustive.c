@@ -2,6 +2,7 @@
 //
 // Each byte changed and each length cut to: a clear error, or the same meaning, and nothing anywhere else.
 #include "corpus.h"
+#include "rw-event.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -69,7 +70,7 @@ static void test_manifest(void)
 // ---- Traces ----
 
 // The items there are must be the first ones of the story.
-static gboolean compare_items(RwTrace *damaged, RwTrace *good)
+static bool compare_items(RwTrace *damaged, RwTrace *good)
 {
     g_autoptr(RwTraceCursor) a = rw_trace_cursor_new(damaged, 1, NULL),
                              b = rw_trace_cursor_new(good, 1, NULL);
@@ -78,7 +79,7 @@ static gboolean compare_items(RwTrace *damaged, RwTrace *good)
     int more = 0;
     while (a && (more = rw_trace_cursor_next(a, &x, &error)) > 0) {
         g_assert_cmpint(rw_trace_cursor_next(b, &y, NULL), ==, 1);
-        g_autofree char *difference = rw_trace_item_dup_difference(&x, &y);
+        g_autofree char *difference = rw_event_dup_difference(&x, &y);
         g_assert_null(difference);
     }
     if (more < 0)
@@ -97,7 +98,7 @@ static void check_trace(const uint8_t *bytes, size_t length, bool whole)
         check_error(error);
         return;
     }
-    gboolean same = compare_items(trace, good);
+    bool same = compare_items(trace, good);
     // One that says that it is complete has all, or an error in the middle.
     g_assert_true(!rw_trace_is_complete(trace) || same ||
                   rw_trace_get_steps(trace) == rw_trace_get_steps(good));
@@ -140,7 +141,7 @@ static char *dup_listing(const char *path)
 {
     GString *list = g_string_new(NULL);
     append_listing(list, path);
-    return g_string_free(list, FALSE);
+    return g_string_free(list, false);
 }
 
 static RwStore *other;

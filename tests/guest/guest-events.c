@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-/*
- * Runs inside the guest, linked statically: does one thing that the guest's kernel must report, or
- * must be able to do. Its exit status is 0 if the kernel did as asked.
- */
+// Runs inside the guest, linked statically: does one thing that the guest's kernel must report, or
+// must be able to do. Its exit status is 0 if the kernel did as asked.
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -50,7 +48,7 @@ static int opens(void)
 
 static void ignore(int signo) {}
 
-/* A handler, a stop, a segment violation that is fatal, in children. */
+// A handler, a stop, a segment violation that is fatal, in children.
 static int signals(void)
 {
     volatile char *nowhere = (char *)0x1234;
@@ -83,7 +81,7 @@ static void *set_flag(void *data)
     return NULL;
 }
 
-/* Ends only if the spinning thread is preempted. */
+// Ends only if the spinning thread is preempted.
 static int spin(void)
 {
     pthread_t thread;
@@ -109,7 +107,7 @@ static int affinity(void)
     return sched_setaffinity(0, sizeof(set), &set) == -1 && errno == EINVAL ? 0 : 2;
 }
 
-/* Timers are exact: what oversleeps is the way back alone. */
+// Timers are exact: what oversleeps is the way back alone.
 static int timers(void)
 {
     struct timespec before, after, pause = {0, 1000003};
@@ -124,7 +122,7 @@ static int timers(void)
     return passed < 1000003 || passed > 1020000;
 }
 
-/* What sandboxes and runtimes ask a kernel for. */
+// What sandboxes and runtimes ask a kernel for.
 static int features(void)
 {
     char ring[256] = {0};

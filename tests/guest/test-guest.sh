@@ -90,9 +90,38 @@ has out "is what was executed" 'execve\("/opt/script", \["/bin/sh", "/opt/script
 run 0 "a thread that spins is preempted" record -- guest-events spin
 run 143 "so is a computation that time ends" record -- timeout 1 sh -c 'while true; do true; done'
 run 127 "an interpreter that is not there" record -- /opt/lost
-has err "is said to be missing" '^rewind: /opt/lost: No such file or directory$'
+has err "is said to be missing" '^rewind: /opt/lost: its interpreter is not in the root: /none$'
 run 126 "a program that is none" record -- /opt/loop
 has err "says so" '^rewind: /opt/loop: '
+# Programs that no kernel of this kind executes: the head of an ELF file is enough.
+elf() { # elf CLASS MACHINE
+    printf "\\177ELF\\00$1\\001\\001\\0\\0\\0\\0\\0\\0\\0\\0\\0\\002\\0\\$2\\0\\001\\0\\0\\0"
+    head -c 200 /dev/zero
+}
+elf 1 003 >"$root/opt/m32"
+elf 2 267 >"$root/opt/arm64"
+printf '#!/opt/m32\n' >"$root/opt/of-m32"
+printf 'echo "no header"\n' >"$root/opt/plain"
+cp "$GUEST_LOST_LOADER" "$root/opt/lost-loader"
+chmod 755 "$root"/opt/*
+run 126 "a 32-bit program" record -- /opt/m32
+has err "is called one" '^rewind: /opt/m32: a 32-bit program: only 64-bit programs run here$'
+run 126 "found by PATH" record -e PATH=/none:/opt:/bin -- m32
+has err "it is, too" '^rewind: /opt/m32: a 32-bit program'
+run 126 "another processor's program" record -- /opt/arm64
+has err "is called that" '^rewind: /opt/arm64: a program for another kind of processor'
+run 126 "a script of a program that cannot be executed" record -- /opt/of-m32
+has err "names it" '^rewind: /opt/of-m32: its interpreter cannot be executed here: /opt/m32$'
+run 127 "a program whose loader is not there" record -- /opt/lost-loader
+has err "names it" '^rewind: /opt/lost-loader: its loader is not in the root: /lib64/none.so$'
+run 0 "a script without a header" record -- /opt/plain
+has out "is the shell's" '^no header$'
+run 126 "a directory that goes before the job" record --cwd /tmp/none -- true
+has err "is named" '^rewind: /tmp/none: the directory to start in: No such file'
+run 127 "a command that may come later" record --cwd /tmp -- ./none
+has err "is named" '^rewind: \./none: No such file'
+rm "$root/opt/m32" "$root/opt/arm64" "$root/opt/of-m32" "$root/opt/plain" "$root/opt/lost-loader"
+
 run 0 "processes that stay behind" record -- sh -c 'sleep 1000 & sleep 1000 &'
 has err "are not waited for" ' 0\.[0-9]*s virtual'
 "$REWIND" run --root "$root" -- sh -c 'kill -STOP $$' >"$work/out" 2>"$work/err"

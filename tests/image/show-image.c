@@ -71,7 +71,7 @@ int main(int argc, char **argv)
         json_object_set_object_member(paths, argv[i], describe_path(reader, argv[i]));
     if (image->defaults)
         add_defaults(object, reader, image->defaults);
-    g_autofree char *text = json_to_string(root, FALSE);
+    g_autofree char *text = json_to_string(root, false);
     printf("%s\n", text);
     return 0;
 }

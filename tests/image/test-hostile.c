@@ -221,7 +221,7 @@ int main(int argc, char **argv)
     GString *deep = g_string_new(NULL);
     for (int i = 0; i < 1100; i++)
         g_string_append(deep, "d/");
-    deep_name = g_string_free(deep, FALSE);
+    deep_name = g_string_free(deep, false);
     g_test_add_func("/image/hostile/members", test_members);
     g_test_add_func("/image/hostile/not-a-root", test_not_a_root);
     g_test_add_func("/image/hostile/unreadable", test_unreadable);

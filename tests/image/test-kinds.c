@@ -233,7 +233,7 @@ static void test_sparse(void)
 static void test_sizes(void)
 {
     g_autoptr(Fixture) fixture = fixture_new();
-    g_autoptr(GArray) many = g_array_new(FALSE, TRUE, sizeof(Member));
+    g_autoptr(GArray) many = g_array_new(false, true, sizeof(Member));
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     for (int i = 0; i < 3000; i++) {
         char *name = g_strdup_printf("many/%s-%d", i % 7 ? "n" : LONG64, i);

@@ -55,7 +55,7 @@ static void test_paths(void)
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;
         RwImageStat st, same;
-        gboolean ok = rw_image_lookup(reader, cases[i].path, &st, &error);
+        bool ok = rw_image_lookup(reader, cases[i].path, &st, &error);
         if (!cases[i].same) {
             g_assert_error(error, RW_ERROR, cases[i].code);
             continue;
@@ -82,7 +82,7 @@ static void test_programs(void)
         {"data", "/bin", "/", NULL, "/bin/data: not executable"},
         {"/usr/bin/foo", "", "/", NULL, "/usr/bin/foo: not in the root"},
         {"foo", "/bin:/opt", "/", NULL, "foo: not in the root"},
-        {"usr", "/", "/", NULL, "/usr: not executable"},
+        {"usr", "/", "/", NULL, "/usr: a directory"},
         {"", "/bin", "/", NULL, ": not in the root"},
     };
     g_autoptr(Fixture) fixture = fixture_new();

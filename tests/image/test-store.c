@@ -163,7 +163,8 @@ static void test_at_once(void)
         g_assert_cmpint(status, ==, 0);
     }
     g_autoptr(RwImage) image = prepare(fixture, tar);
-    g_assert_cmpuint(count_files(fixture->images, ""), ==, 3);
+    // The tarball's own hash is remembered, too, where this took so long that its times are trusted.
+    g_assert_cmpuint(count_files(fixture->images, "") - count_files(fixture->images, "stat-"), ==, 3);
 }
 
 // ---- Directories ----
@@ -294,11 +295,11 @@ static void test_left_out(void)
 
 // ---- Foreign images ----
 
-static gboolean run_mkfs(const char *image, const char *dir, const char *option)
+static bool run_mkfs(const char *image, const char *dir, const char *option)
 {
     g_autofree char *mkfs = g_find_program_in_path("mkfs.erofs");
     if (!mkfs)
-        return FALSE;
+        return false;
     const char *argv[] = {mkfs, "-T0", option, image, dir, NULL};
     int status = -1;
     g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL,

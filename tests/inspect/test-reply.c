@@ -246,6 +246,26 @@ static void test_noise(void)
     }
 }
 
+// A folder of long names without an end does not take all memory: by their bytes, not only by their number.
+static void test_long_list(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GByteArray) frame = g_byte_array_new();
+    struct rewind_agent_entry head = {.mode = S_IFREG};
+    g_autofree char *name = g_strnfill(32000, 'n');
+    rw_put_bytes(frame, &head, sizeof head);
+    rw_put_string(frame, name);
+    rw_put_string(frame, "");
+    g_autoptr(GPtrArray) entries = g_ptr_array_new_with_free_func((GDestroyNotify)rw_inspect_entry_free);
+    RwInspectList list = {.entries = entries, .bytes = RW_LIST_BYTES_MAX - 3 * frame->len};
+    for (guint i = 0; i < 3; i++)
+        g_assert_true(rw_inspect_list_add(REWIND_AGENT_ENTRY, frame->data, frame->len, &list, &error));
+    g_assert_false(rw_inspect_list_add(REWIND_AGENT_ENTRY, frame->data, frame->len, &list, &error));
+    g_assert_error(error, RW_ERROR, RW_ERROR_GUEST);
+    g_assert_nonnull(strstr(error->message, "256 MiB"));
+    g_assert_cmpuint(entries->len, ==, 3);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -257,6 +277,7 @@ int main(int argc, char **argv)
     g_test_add_func("/inspect/short-error", test_short_error);
     g_test_add_func("/inspect/entry", test_entry);
     g_test_add_func("/inspect/damaged-entry", test_damaged_entry);
+    g_test_add_func("/inspect/long-list", test_long_list);
     g_test_add_func("/inspect/noise", test_noise);
     return g_test_run();
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * Snapshots, snapshots of forks, and machines that are reset: all go on alike, to the last bit.
- *
- *   test-snapshot GUEST-DIR IMAGE
- */
+// Snapshots, snapshots of forks, and machines that are reset: all go on alike, to the last bit.
+//
+//   test-snapshot GUEST-DIR IMAGE
 #include "rw-machine.h"
 
 #include <stdio.h>
@@ -73,8 +71,7 @@ static void perturb(RwMachine *m, uint64_t number)
     rw_machine_set_schedule(m, &schedule);
 }
 
-/* A fork of `root` stops at `step`; it, a fork of its snapshot and a machine that did other things go on.
- */
+// A fork of `root` stops at `step`; it, a fork of its snapshot and a machine that did other things go on.
 static void from_step(RwSnapshot *root, RwMachine *used, uint64_t step, const Outcome *whole)
 {
     RwMachine *m = rw_machine_fork(root, NULL);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-/*
- * A run that cannot be stopped ends its process, with a line: at its deadline, and when it is cancelled.
- * Host code that spins is stood in for by a listener that does; both keep the thread that runs.
- *
- *   test-watch GUEST-DIR
- */
+// A run that cannot be stopped ends its process, with a line: at its deadline, and when it is cancelled.
+// Host code that spins is stood in for by a listener that does; both keep the thread that runs.
+//
+//   test-watch GUEST-DIR
 #include "rw-machine.h"
 
 #include <gio/gio.h>

@@ -44,7 +44,7 @@ static void step(Story *story, RwStepKind kind)
 
 static void tell(Story *story, unsigned type, uint32_t pid, const void *payload, size_t length)
 {
-    gboolean buffered =
+    bool buffered =
         type == REWIND_RECORD_OPEN || type == REWIND_RECORD_WRITE || type == REWIND_RECORD_SWITCH;
     struct rewind_record record = {.type = (rw_u16)type,
                                    .flags = buffered ? REWIND_RECORD_BUFFERED : 0,
@@ -172,7 +172,7 @@ static void say_compiled(Story *story, Slot *slot)
 
 static void say_tested(Story *story, Slot *slot)
 {
-    gboolean bad = draw(story, 400) == 0;
+    bool bad = draw(story, 400) == 0;
     g_autofree char *line =
         g_strdup_printf("%s %" G_GUINT64_FORMAT " - unit%" G_GUINT64_FORMAT " keeps what it was given%s\n",
                         bad ? "not ok" : "ok", story->events, slot->unit, bad ? ": error" : "");

@@ -3,8 +3,8 @@
 // Reads files as keyframes, whatever is in them. With --grow SEED COUNT it reads that many damaged variants
 // of each as well; --write FILE makes the sample of this version. Prints how many were read and how many
 // frames were in them; dies of what the reader gets wrong.
-#include "keyframes-file.h"
-#include "trace-format.h"
+#include "keyframes-file-private.h"
+#include "trace-format-private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,9 +45,9 @@ static void damage(GByteArray *out, GRand *rand)
     guint part = (guint)g_rand_int_range(rand, 0, 4), end = out->len;
     if (part < 2 && end > starts[part] + sizes[part])
         rw_store_u64(out->data + starts[part] + sizes[part] - 8,
-                     rw_trace_check(out->data + starts[part], sizes[part] - 8));
+                     rw_seal_check(out->data + starts[part], sizes[part] - 8));
     if (part == 3 && end > RW_KEYFRAMES_TRAILER_SIZE)
-        rw_store_u64(out->data + end - 8, rw_trace_check(out->data + end - RW_KEYFRAMES_TRAILER_SIZE,
+        rw_store_u64(out->data + end - 8, rw_seal_check(out->data + end - RW_KEYFRAMES_TRAILER_SIZE,
                                                          RW_KEYFRAMES_TRAILER_SIZE - 8));
 }
 

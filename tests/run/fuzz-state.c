@@ -107,10 +107,17 @@ int main(int argc, char **argv)
         return 2;
     RwGuest *guest = rw_guest_load(argv[1], &error);
     g_assert_no_error(error);
-    RwMachineConfig config = {guest, argv[2], MEMORY, RW_CPU_MODEL_V2, RW_CLOCK_INSTRUCTIONS, 1, NULL};
+    RwMachineConfig config = {
+        .guest = guest,
+        .image_path = argv[2],
+        .memory = MEMORY,
+        .model = RW_CPU_MODEL_V2,
+        .clock = RW_CLOCK_INSTRUCTIONS,
+        .cores = 1,
+    };
     RwMachine *machine = rw_machine_new(&config, &error);
     g_assert_no_error(error);
-    Ram ram = {g_malloc(MEMORY), g_array_new(FALSE, FALSE, sizeof(uint64_t))};
+    Ram ram = {g_malloc(MEMORY), g_array_new(false, false, sizeof(uint64_t))};
     uint64_t count = g_ascii_strtoull(argv[4], NULL, 10), ran = 0;
     rw_machine_run(machine, &(RwLimits){.before_input = true});
     rw_machine_each_touched(machine, keep_page, &ram);

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static gboolean touch(const RwProc *proc, guint depth, void *data)
+static bool touch(const RwProc *proc, guint depth, void *data)
 {
     *(uint64_t *)data += proc->tid + depth + (proc->argv && proc->argv[0] ? strlen(proc->argv[0]) : 0);
-    return TRUE;
+    return true;
 }
 
 static void read_events(RwTrace *trace)
@@ -26,8 +26,8 @@ static void read_events(RwTrace *trace)
         if (item.is_step)
             continue;
         g_autofree char *text = rw_event_dup_text(&item);
-        g_autofree char *place = rw_event_dup_place(&item, TRUE);
-        JsonObject *object = rw_event_to_json(&item, TRUE);
+        g_autofree char *place = rw_event_dup_place(&item, true);
+        JsonObject *object = rw_event_to_json(&item, true);
         g_assert_true(text && place && object);
         json_object_unref(object);
     }
@@ -44,8 +44,8 @@ static void read_one(const char *path)
     g_autoptr(GPtrArray) tail = rw_log_tail(trace, 5, NULL);
     g_autoptr(RwProcs) procs = rw_procs_new(trace, UINT64_MAX, NULL);
     if (procs) {
-        rw_procs_walk(procs, TRUE, touch, &sum);
-        rw_procs_walk(procs, FALSE, touch, &sum);
+        rw_procs_walk(procs, true, touch, &sum);
+        rw_procs_walk(procs, false, touch, &sum);
     }
     for (uint64_t step = 1; step && step <= steps && step < 1u << 20; step = step * 2 + 1)
         rw_trace_step(trace, step, &info, NULL);

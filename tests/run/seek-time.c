@@ -27,12 +27,12 @@ static double since(gint64 start)
     return (double)(g_get_monotonic_time() - start) / 1000;
 }
 
-static gboolean seek(const RwSeek *source, uint64_t step, GError **error)
+static bool seek(const RwSeek *source, uint64_t step, GError **error)
 {
     gint64 start = g_get_monotonic_time();
     RwMachine *machine = rw_seek_nearest(source, step, error);
     if (!machine)
-        return FALSE;
+        return false;
     double restored = since(start);
     uint64_t from = rw_machine_icount(machine);
     if (rw_machine_steps(machine) < step)
@@ -40,7 +40,7 @@ static gboolean seek(const RwSeek *source, uint64_t step, GError **error)
     printf("%" G_GUINT64_FORMAT " %.1f %" G_GUINT64_FORMAT " %.1f\n", step, restored,
            rw_machine_icount(machine) - from, since(start));
     rw_machine_free(machine);
-    return TRUE;
+    return true;
 }
 
 int main(int argc, char **argv)

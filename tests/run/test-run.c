@@ -62,6 +62,8 @@ static void test_id(void)
     CHANGE(inputs->tty_rows = 24);
     CHANGE(inputs->tty_cols = 80);
     CHANGE(inputs->memory = 64 << 20);
+    CHANGE(inputs->swap = 2 << 20);
+    CHANGE(inputs->max_output = 1 << 20);
     CHANGE(inputs->cores = 4);
     CHANGE(inputs->seed = 1);
     CHANGE(inputs->epoch = -1);
@@ -78,6 +80,8 @@ static void test_id(void)
     CHANGE(set_string(&inputs->kernel_args, "quiet"));
     CHANGE(inputs->outputs = g_strsplit("/out", " ", -1));
     CHANGE(set_string(&inputs->outputs[0], "/other"));
+    CHANGE(inputs->stdin_hash = g_strnfill(64, '1'));
+    CHANGE(inputs->stdin_hash[63] = '2');
     CHANGE(inputs->machine_version++);
     CHANGE(inputs->abi_version++);
 #undef CHANGE
@@ -131,7 +135,7 @@ static char *dup_json(const RwManifest *manifest)
     json_object_remove_member(object, "rewind");
     g_autoptr(JsonNode) root = json_node_new(JSON_NODE_OBJECT);
     json_node_take_object(root, object);
-    return json_to_string(root, TRUE);
+    return json_to_string(root, true);
 }
 
 static void test_manifest(void)
@@ -150,10 +154,10 @@ static void test_manifest(void)
     g_autofree char *expected = g_strdup_printf(
         "run %s exited:2 after 1304 steps, 0.019s virtual, 1.431s wall (poweroff)", manifest->id);
     g_assert_cmpstr(line, ==, expected);
-    g_autofree char *command = rw_manifest_dup_command(again);
+    g_autofree char *command = rw_manifest_dup_command(again, NULL);
     g_assert_cmpstr(
         command, ==,
-        "rewind run --root /tmp/root.tar --epoch 1791331200 --clock instructions -e PATH=/bin "
+        "rewind run --root /tmp/root.tar --swap 0 --epoch 1791331200 --clock instructions -e PATH=/bin "
         "-e 'ODD=\xff\x01' --cwd /src --output /out --output /gone --name bank -- make check 'two words'");
 }
 
@@ -172,7 +176,7 @@ static void test_manifest_damaged(void)
                 g_autoptr(JsonObject) object = rw_manifest_to_json(manifest);
                 JsonObject *at = parts[part] ? json_object_get_object_member(object, parts[part]) : object;
                 if (how)
-                    json_object_set_boolean_member(at, member->data, TRUE);
+                    json_object_set_boolean_member(at, member->data, true);
                 else
                     json_object_remove_member(at, member->data);
                 g_autoptr(GError) error = NULL;
@@ -184,7 +188,7 @@ static void test_manifest_damaged(void)
     g_assert_cmpuint(errors, >, 50);
 }
 
-static void check_end(RwEnd end, const char *text, int status, gboolean repeatable)
+static void check_end(RwEnd end, const char *text, int status, bool repeatable)
 {
     g_autofree char *found = rw_end_dup_text(&end);
     g_assert_cmpstr(found, ==, text);
@@ -195,14 +199,15 @@ static void check_end(RwEnd end, const char *text, int status, gboolean repeatab
 static void test_endings(void)
 {
     check_end((RwEnd){.kind = RW_END_POWEROFF, .job_exited = true, .job_status = 3 << 8}, "exited:3", 3,
-              TRUE);
+              true);
     check_end((RwEnd){.kind = RW_END_POWEROFF, .job_exited = true, .job_status = 11}, "killed:SIGSEGV", 139,
-              TRUE);
+              true);
     check_end((RwEnd){.kind = RW_END_POWEROFF, .job_exited = true, .job_status = 128 + 6}, "killed:SIGABRT",
-              134, TRUE);
-    check_end((RwEnd){.kind = RW_END_STALLED}, "stalled", 1, TRUE);
-    check_end((RwEnd){.kind = RW_END_PANIC}, "panic", 1, TRUE);
-    check_end((RwEnd){.kind = RW_END_TIMED_OUT}, "timed-out", 124, FALSE);
+              134, true);
+    check_end((RwEnd){.kind = RW_END_STALLED}, "stalled", 1, true);
+    check_end((RwEnd){.kind = RW_END_PANIC}, "panic", 1, true);
+    check_end((RwEnd){.kind = RW_END_TIMED_OUT}, "timed-out", 124, false);
+    check_end((RwEnd){.kind = RW_END_OUTPUT}, "output-limit", 153, true);
 }
 
 static char *story_write_in(const char *dir)
@@ -224,10 +229,10 @@ static char *dup_texts(RwTrace *trace)
         if (item.is_step)
             continue;
         g_autofree char *text = rw_event_dup_text(&item);
-        g_autofree char *place = rw_event_dup_place(&item, TRUE);
+        g_autofree char *place = rw_event_dup_place(&item, true);
         g_string_append_printf(all, "%s %u/%u %s\n", place, item.record.pid, item.record.tid, text);
     }
-    return g_string_free(all, FALSE);
+    return g_string_free(all, false);
 }
 
 static const char story_texts[] = "1 0/0 fork() = 2\n"
@@ -249,15 +254,15 @@ static const char story_texts[] = "1 0/0 fork() = 2\n"
                                   "17 33/33 exit_group(2)\n"
                                   "18 33/33 the job exited:2\n";
 
-static gboolean append_proc(const RwProc *proc, guint depth, void *data)
+static bool append_proc(const RwProc *proc, guint depth, void *data)
 {
     g_autofree char *words = proc->argv ? g_strjoinv(" ", proc->argv) : g_strdup("(thread)");
     g_string_append_printf(data, "%*s%u %s %" G_GUINT64_FORMAT "..%" G_GUINT64_FORMAT "\n", (int)depth, "",
                            proc->tid, words, proc->start, proc->end);
-    return TRUE;
+    return true;
 }
 
-static void check_tree(RwTrace *trace, uint64_t step, gboolean ended_too, const char *expected)
+static void check_tree(RwTrace *trace, uint64_t step, bool ended_too, const char *expected)
 {
     g_autoptr(RwProcs) procs = rw_procs_new(trace, step, NULL);
     g_autoptr(GString) tree = g_string_new(NULL);
@@ -272,12 +277,12 @@ static void test_story(void)
     g_autoptr(RwTrace) trace = rw_trace_open(path, NULL);
     g_autofree char *texts = dup_texts(trace);
     g_assert_cmpstr(texts, ==, story_texts);
-    check_tree(trace, 3, FALSE, "1 /init 0..0\n 33 /init 3..0\n");
-    check_tree(trace, 10, FALSE, "1 /init 0..0\n 33 make check 3..0\n  34 ./t 6..0\n   35 (thread) 8..0\n");
-    check_tree(trace, 11, FALSE, "1 /init 0..0\n 33 make check 3..0\n  34 ./t 6..0\n   35 (thread) 8..0\n");
-    check_tree(trace, 12, FALSE, "1 /init 0..0\n 33 make check 3..0\n");
-    check_tree(trace, 18, FALSE, "1 /init 0..0\n");
-    check_tree(trace, 18, TRUE,
+    check_tree(trace, 3, false, "1 /init 0..0\n 33 /init 3..0\n");
+    check_tree(trace, 10, false, "1 /init 0..0\n 33 make check 3..0\n  34 ./t 6..0\n   35 (thread) 8..0\n");
+    check_tree(trace, 11, false, "1 /init 0..0\n 33 make check 3..0\n  34 ./t 6..0\n   35 (thread) 8..0\n");
+    check_tree(trace, 12, false, "1 /init 0..0\n 33 make check 3..0\n");
+    check_tree(trace, 18, false, "1 /init 0..0\n");
+    check_tree(trace, 18, true,
                "1 /init 0..0\n 33 make check 3..17\n  34 ./t 6..12\n   35 (thread) 8..12\n");
     rw_remove_tree(dir, NULL);
 }
@@ -324,10 +329,9 @@ static void test_sample_trace(void)
     rw_remove_tree(dir, NULL);
 }
 
-static void test_sample_manifest(void)
+static void check_sample_manifest(const RwManifest *manifest, const char *name)
 {
-    g_autoptr(RwManifest) manifest = make_manifest();
-    g_autofree char *kept = sample("manifest-2.json");
+    g_autofree char *kept = sample(name);
     g_autofree char *text = dup_json(manifest);
     g_autofree char *expected = NULL;
     if (g_getenv("REWIND_WRITE_SAMPLES"))
@@ -338,6 +342,33 @@ static void test_sample_manifest(void)
     g_autoptr(RwManifest) read = rw_manifest_from_json(json_node_get_object(root), "sample", NULL);
     g_assert_nonnull(read);
     g_assert_cmpstr(read->id, ==, manifest->id);
+    g_assert_cmpstr(read->inputs->stdin_hash, ==, manifest->inputs->stdin_hash);
+}
+
+// A standard input is all that version 3 has more than version 2.
+static void test_sample_manifest(void)
+{
+    g_autoptr(RwManifest) manifest = make_manifest();
+    manifest->inputs->machine_version = 2; // whose samples they are
+    rw_inputs_id(manifest->inputs, manifest->id);
+    check_sample_manifest(manifest, "manifest-2.json");
+    manifest->inputs->stdin_hash = g_strnfill(64, '3');
+    rw_inputs_id(manifest->inputs, manifest->id);
+    check_sample_manifest(manifest, "manifest-3.json");
+}
+
+static void test_bad_stdin(void)
+{
+    static const char *const bad[] = {"", "3", "../../../../etc/passwd"};
+    g_autoptr(RwManifest) manifest = make_manifest();
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        g_autoptr(GError) error = NULL;
+        set_string(&manifest->inputs->stdin_hash, bad[i]);
+        rw_inputs_id(manifest->inputs, manifest->id);
+        g_autoptr(JsonObject) object = rw_manifest_to_json(manifest);
+        g_assert_null(rw_manifest_from_json(object, "run", &error));
+        g_assert_error(error, RW_ERROR, RW_ERROR_INVALID);
+    }
 }
 
 // Older manifests are read, with the id that they had.
@@ -471,6 +502,7 @@ int main(int argc, char **argv)
     g_test_add_func("/run/sample-trace", test_sample_trace);
     g_test_add_func("/run/old-sample-trace", test_old_sample_trace);
     g_test_add_func("/run/sample-manifest", test_sample_manifest);
+    g_test_add_func("/run/bad-stdin", test_bad_stdin);
     g_test_add_func("/run/sample-manifest-1", test_sample_manifest_1);
     g_test_add_func("/run/schedule-text", test_schedule_text);
     g_test_add_func("/run/schedule-json", test_schedule_json);

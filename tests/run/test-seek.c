@@ -2,6 +2,7 @@
 //
 // Keyframes of real runs: from each of them the rest of the run is the same, and so is the machine at any
 // step. And what is left when they are damaged.
+#include "keyframes-file-private.h"
 #include "rw-record.h"
 
 #include <fcntl.h>
@@ -35,6 +36,14 @@ static const Job jobs[] = {
     {"for i in 1 2 3 4; do (sleep 0.$i; echo $i) & done; wait; seq 3000 | sort -n | tail -1", 7,
      RW_CLOCK_INSTRUCTIONS, 200},
     {"seq 20000 > /tmp/a; sha256sum /tmp/a; cat /tmp/a /tmp/a | wc -l; kill -9 $$", 0, RW_CLOCK_EXITS, 128},
+    // What it sees are accessed bits,
+    {"for i in 1 2 3 4 5 6 7 8; do echo 1 >/proc/$$/clear_refs; true; (true);"
+     " grep -h Referenced: /proc/$$/smaps | sha256sum; done",
+     0, RW_CLOCK_INSTRUCTIONS, 128},
+    // and what is taken back by its age.
+    {"for i in 1 2; do cat /file* >/dev/null; head -c 9000000 /dev/zero >/tmp/x;"
+     " awk 'BEGIN { for (i = 0; i < 2000; i++) a[i] = i }'; rm /tmp/x; done; grep workingset /proc/vmstat",
+     0, RW_CLOCK_INSTRUCTIONS, 64},
 };
 
 static void keep_warning(const char *message, void *data)
@@ -47,7 +56,8 @@ static RwInputs *make_inputs(Fixture *f, const Job *job)
     RwInputs *inputs = rw_inputs_new();
     const char *argv[] = {"/bin/sh", "-c", job->script, NULL};
     inputs->guest_hash = g_strdup(rw_guest_get_hash(f->guest));
-    inputs->image_hash = g_strnfill(64, '0');
+    g_autofree char *image = g_path_get_basename(image_path);
+    inputs->image_hash = g_strndup(image, 64); // images are named by it
     inputs->argv = g_strdupv((char **)argv);
     inputs->env = rw_inputs_dup_default_env(0, false);
     inputs->cwd = g_strdup("/");
@@ -99,7 +109,7 @@ static void tear_down(Fixture *f, gconstpointer data)
     rw_guest_unref(f->guest);
     rw_store_free(f->store);
     g_assert_true(rw_remove_tree(f->home, NULL));
-    g_string_free(f->warnings, TRUE);
+    g_string_free(f->warnings, true);
     g_free(f->home);
 }
 
@@ -108,7 +118,8 @@ static char *dup_path(Fixture *f)
     return g_build_filename(f->run->path, "keyframes", NULL);
 }
 
-static void assert_replays(Fixture *f, uint64_t from, uint64_t began)
+// And compares `keyframes` on its way.
+static void assert_replays_by(Fixture *f, uint64_t from, uint64_t began, guint keyframes)
 {
     g_autoptr(GError) error = NULL;
     RwReplayed replayed;
@@ -117,6 +128,7 @@ static void assert_replays(Fixture *f, uint64_t from, uint64_t began)
     g_assert_cmpstr(replayed.difference, ==, NULL);
     g_assert_cmpuint(replayed.from, ==, began);
     g_assert_cmpuint(replayed.from + replayed.steps, ==, f->run->manifest->end.steps);
+    g_assert_cmpuint(replayed.keyframes, ==, keyframes);
     rw_replayed_clear(&replayed);
 }
 
@@ -132,8 +144,9 @@ static void test_every_keyframe(Fixture *f, gconstpointer data)
     g_assert_true(rw_keyframes_get(keyframes, 0)->held);
     for (guint i = 0; i < count; i++) {
         const RwKeyframe *frame = rw_keyframes_get(keyframes, i);
-        assert_replays(f, frame->step + frame->held, frame->step);
+        assert_replays_by(f, frame->step + frame->held, frame->step, count - 1 - i);
     }
+    assert_replays_by(f, 0, 0, count);
     g_assert_cmpstr(f->warnings->str, ==, "");
     g_test_message("%u keyframes", count);
 }
@@ -170,6 +183,24 @@ static void test_any_step(Fixture *f, gconstpointer data)
     g_assert_error(error, RW_ERROR, RW_ERROR_NOT_FOUND);
 }
 
+// Replays from random steps on: as many as TEST_INSTANTS says.
+static void test_instants(Fixture *f, gconstpointer data)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GRand) rand = g_rand_new_with_seed(5);
+    g_autoptr(RwKeyframes) keyframes = rw_seek_open_keyframes(&f->source, &error);
+    g_assert_no_error(error);
+    const char *count = g_getenv("TEST_INSTANTS");
+    uint64_t steps = f->run->manifest->end.steps;
+    for (int n = count ? atoi(count) : 3; n; n--) {
+        uint64_t step = 1 + (uint64_t)g_rand_int_range(rand, 0, (gint32)steps);
+        int i = rw_keyframes_find(keyframes, step);
+        uint64_t began = i < 0 ? 0 : rw_keyframes_get(keyframes, (guint)i)->step;
+        assert_replays_by(f, step, began, rw_keyframes_get_count(keyframes) - (guint)(i + 1));
+    }
+    g_assert_cmpstr(f->warnings->str, ==, "");
+}
+
 static void on_step(void *data, const RwStepInfo *step)
 {
     void **both = data;
@@ -201,7 +232,7 @@ static void test_copy(Fixture *f, gconstpointer data)
     g_assert_cmpint(last, >=, 0);
     for (guint i = (guint)last; i < count; i++) {
         const RwKeyframe *frame = rw_keyframes_get(keyframes, i);
-        assert_replays(f, frame->step + frame->held, frame->step);
+        assert_replays_by(f, frame->step + frame->held, frame->step, count - 1 - i);
     }
     g_assert_cmpstr(f->warnings->str, ==, "");
 }
@@ -309,7 +340,7 @@ static void test_without(Fixture *f, gconstpointer data)
     g_autoptr(GError) error = NULL;
     g_autofree char *path = dup_path(f);
     g_assert_cmpint(g_unlink(path), ==, 0);
-    assert_replays(f, 40, 0);
+    assert_replays_by(f, 40, 0, 0);
     g_assert_cmpstr(f->warnings->str, ==, "");
     RwRecordOptions options = {.store = f->store, .guest = f->guest, .image_path = image_path};
     RwRecorded *again = rw_record(f->run->manifest->inputs, &options, &error);
@@ -326,6 +357,61 @@ static void test_without(Fixture *f, gconstpointer data)
 }
 
 // ---- Damage ----
+
+// Writes the keyframes again, whole, with what is not so in keyframe 2: the memory of another, or its own
+// state with another byte.
+static void write_false(Fixture *f, const RwKeyframes *keyframes, bool state_too)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = dup_path(f);
+    g_unlink(path);
+    g_autoptr(RwKeyframesFile) file = rw_keyframes_file_new(path, &error);
+    g_assert_no_error(error);
+    for (guint i = 0; i < rw_keyframes_get_count(keyframes); i++) {
+        RwKeyframeHead head = *rw_keyframes_get_head(keyframes, i);
+        g_autoptr(GBytes) state = rw_keyframes_read_state(keyframes, i, &error);
+        gsize length;
+        g_autofree uint8_t *bytes = g_bytes_unref_to_data(g_steal_pointer(&state), &length);
+        if (i == 2 && state_too)
+            bytes[100]++;
+        else if (i == 2)
+            head.frame.root = rw_keyframes_get(keyframes, 1)->root;
+        g_autoptr(GBytes) written = g_bytes_new(bytes, length);
+        g_assert_true(rw_keyframes_file_add(file, &head, written, &error));
+    }
+    g_assert_true(rw_keyframes_file_finish(file, &error));
+}
+
+static void assert_differs(Fixture *f, uint64_t from, uint64_t step, const char *what)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *start = g_strdup_printf("at step %" G_GUINT64_FORMAT ": ", step);
+    RwReplayed replayed;
+    g_assert_true(rw_replay(&f->source, from, UINT64_MAX, NULL, &replayed, &error));
+    g_assert_no_error(error);
+    g_assert_nonnull(replayed.difference);
+    g_assert_true(g_str_has_prefix(replayed.difference, start));
+    g_assert_nonnull(strstr(replayed.difference, what));
+    rw_replayed_clear(&replayed);
+}
+
+// A keyframe that is whole and wrong: a replay that comes by says so.
+static void test_false(Fixture *f, gconstpointer data)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = dup_path(f), *old = g_build_filename(f->home, "old", NULL);
+    g_assert_cmpint(g_rename(path, old), ==, 0);
+    g_autoptr(RwKeyframes) keyframes = rw_keyframes_open(old, &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(rw_keyframes_get_count(keyframes), >=, 4);
+    uint64_t step = rw_keyframes_get(keyframes, 2)->step;
+    write_false(f, keyframes, false);
+    assert_differs(f, 0, step, "memory");
+    assert_differs(f, rw_keyframes_get(keyframes, 1)->step, step, "memory");
+    write_false(f, keyframes, true);
+    assert_differs(f, 0, step, "registers");
+    g_assert_cmpstr(f->warnings->str, ==, "");
+}
 
 static void seek_whatever(Fixture *f, uint64_t step, uint64_t hash)
 {
@@ -378,6 +464,31 @@ static void test_pages_gone(Fixture *f, gconstpointer data)
     g_assert_nonnull(strstr(f->warnings->str, "missing"));
 }
 
+// Keyframes that are whole but another run's, from which it ends early: they are passed over.
+static void test_of_another(Fixture *f, gconstpointer data)
+{
+    static const Job shorter = {"i=0; while [ $i -lt 300 ]; do i=$((i+1)); done", 0, RW_CLOCK_INSTRUCTIONS,
+                                128};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(RwInputs) inputs = make_inputs(f, &shorter);
+    g_autofree char *path = dup_path(f);
+    uint64_t step = f->run->manifest->end.steps, hash = hash_of_step(f, step);
+    RwRecordOptions options = {
+        .store = f->store,
+        .guest = f->guest,
+        .image_path = image_path,
+        .keyframes = true,
+        .keyframe_spacing = SPACING,
+    };
+    g_autoptr(RwRecorded) other = rw_record(inputs, &options, &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(other->manifest->end.steps, <, step);
+    g_autofree char *from = g_build_filename(other->path, "keyframes", NULL);
+    g_assert_cmpint(g_rename(from, path), ==, 0);
+    seek_whatever(f, step, hash);
+    g_assert_nonnull(strstr(f->warnings->str, "not this run's"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -392,6 +503,8 @@ int main(int argc, char **argv)
     ADD("every-keyframe/exits", 3, test_every_keyframe);
     ADD("any-step/pipes", 1, test_any_step);
     ADD("any-step/perturbed", 2, test_any_step);
+    ADD("instants/bits", 4, test_instants);
+    ADD("instants/ages", 5, test_instants);
     ADD("copy", 2, test_copy);
     ADD("copy-damaged", 1, test_copy_damaged);
     ADD("cancelled", 1, test_cancelled);
@@ -399,5 +512,7 @@ int main(int argc, char **argv)
     ADD("without", 1, test_without);
     ADD("damaged", 1, test_damaged);
     ADD("pages-gone", 1, test_pages_gone);
+    ADD("false", 2, test_false);
+    ADD("of-another", 1, test_of_another);
     return g_test_run();
 }

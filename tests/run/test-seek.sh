@@ -7,8 +7,11 @@ trap 'rm -rf "$work"' EXIT
 export REWIND_HOME=$work/home
 mkdir -p "$work/root/bin" "$work/root/tmp"
 cp /bin/busybox "$work/root/bin/"
-for applet in sh cat echo sleep wc true seq sort tail sha256sum; do
+for applet in sh cat echo sleep wc true seq sort tail sha256sum grep awk head rm; do
     ln -s busybox "$work/root/bin/$applet"
+done
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do # more than fits into 64 MiB
+    head -c 4000000 /dev/urandom >"$work/root/file$i"
 done
 "$REWIND" run -q --no-keyframes --root "$work/root" -- true 2>/dev/null
 image=$(echo "$REWIND_HOME"/images/*.erofs)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "fake.h"
+#include "rw-event.h"
 #include "rw-record.h"
 
 #include <fcntl.h>
@@ -52,6 +53,33 @@ static RwTrace *open_trace(const char *path)
 static void get_file(const char *path, char **ret_bytes, gsize *ret_length)
 {
     g_assert_true(g_file_get_contents(path, ret_bytes, ret_length, NULL));
+}
+
+static void tell_steps(RwTraceWriter *writer, uint64_t from, uint64_t to)
+{
+    for (uint64_t n = from; n <= to; n++)
+        rw_trace_writer_step(
+            writer, &(RwStepInfo){.step = n, .kind = RW_STEP_CLOCK, .icount = n << 20, .tsc = n << 20});
+}
+
+// A run of which there is little to tell is in the file all the same, no more than a second or two late, in
+// blocks that are a function of the run.
+static void test_grows(Fixture *fixture, gconstpointer data)
+{
+    char sha[RW_SHA256_HEX_SIZE], again[RW_SHA256_HEX_SIZE];
+    g_autofree char *other = g_strconcat(fixture->path, "2", NULL);
+    g_autoptr(RwTraceWriter) writer = rw_trace_writer_new(fixture->path, NULL);
+    tell_steps(writer, 1, 600);
+    RwTrace *trace = open_trace(fixture->path);
+    g_assert_cmpuint(rw_trace_get_steps(trace), ==, 512);
+    g_assert_cmpuint(rw_trace_get_blocks(trace), ==, 2);
+    rw_trace_free(trace);
+    tell_steps(writer, 601, 900);
+    g_assert_true(rw_trace_writer_finish(writer, sha, NULL));
+    g_autoptr(RwTraceWriter) second = rw_trace_writer_new(other, NULL);
+    tell_steps(second, 1, 900);
+    g_assert_true(rw_trace_writer_finish(second, again, NULL));
+    g_assert_cmpstr(sha, ==, again);
 }
 
 // A second writer that is told what the reader gave must make the same file.
@@ -113,7 +141,7 @@ static void assert_same_items(RwTrace *a, RwTrace *b)
     int more;
     while ((more = rw_trace_cursor_next(x, &p, NULL)) > 0) {
         g_assert_cmpint(rw_trace_cursor_next(y, &q, NULL), ==, 1);
-        g_assert_null(rw_trace_item_dup_difference(&p, &q));
+        g_assert_null(rw_event_dup_difference(&p, &q));
         g_assert_cmpuint(p.event, ==, q.event);
         g_assert_cmpuint(p.at, ==, q.at);
         g_assert_cmpint(p.at_known, ==, q.at_known);
@@ -219,7 +247,7 @@ static void test_looking_up(Fixture *fixture, gconstpointer data)
         g_autoptr(RwTrace) trace = open_trace(fixture->path);
         g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new(trace, next, NULL);
         g_assert_cmpint(rw_trace_cursor_next(cursor, &first, NULL), ==, 1);
-        g_autofree char *difference = rw_trace_item_dup_difference(&item, &first);
+        g_autofree char *difference = rw_event_dup_difference(&item, &first);
         g_assert_null(difference);
         g_assert_true(rw_trace_step(trace, next, &info, NULL));
         g_assert_cmpuint(info.step, ==, next);
@@ -298,7 +326,7 @@ static int read_all(const char *path)
     g_autoptr(RwTraceCursor) cursor = trace ? rw_trace_cursor_new(trace, 1, &error) : NULL;
     RwTraceItem item;
     int more = cursor ? 1 : -1;
-    gboolean complete = trace && rw_trace_is_complete(trace);
+    bool complete = trace && rw_trace_is_complete(trace);
     while (more > 0)
         more = rw_trace_cursor_next(cursor, &item, &error);
     g_assert_true((more < 0) == (error != NULL));
@@ -409,7 +437,7 @@ static void test_full(Fixture *fixture, gconstpointer data)
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &small);
     fake_tell(&fake, STEPS);
-    gboolean finished = rw_trace_writer_finish(writer, sha, &error);
+    bool finished = rw_trace_writer_finish(writer, sha, &error);
     setrlimit(RLIMIT_FSIZE, &limit);
     g_assert_false(finished);
     g_assert_nonnull(error);
@@ -425,6 +453,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     add("/trace/round-trip", test_round_trip);
+    add("/trace/grows", test_grows);
     add("/trace/places", test_places);
     add("/trace/forks", test_forks);
     add("/trace/fork-without-base", test_fork_without_base);

@@ -10,7 +10,7 @@
 
 gboolean fixture_too_late(gpointer condition)
 {
-    g_error("waited a minute for: %s", (const char *)condition);
+    g_error("waited %d seconds for: %s", FIXTURE_LATE, (const char *)condition);
     return G_SOURCE_REMOVE;
 }
 
@@ -118,7 +118,7 @@ char *fixture_add_big_run(const char *home, guint64 seed, guint64 steps)
     return add_run(home, inputs, "big", &end, write_fake, seed);
 }
 
-char *fixture_add_loud_run(const char *home, gboolean lines)
+char *fixture_add_loud_run(const char *home, bool lines)
 {
     g_autoptr(RwInputs) inputs = make_inputs(lines ? "loud" : "dots", 0);
     RwEnd end = {RW_END_POWEROFF, true, 0, LOUD_STEPS, LOUD_STEPS * 1000, LOUD_STEPS * 1000, ""};
@@ -168,7 +168,7 @@ void fixture_set_up(Fixture *fixture, gconstpointer data)
     g_autoptr(GError) error = NULL;
     fixture->home = g_dir_make_tmp("rewind-session-XXXXXX", &error);
     g_assert_no_error(error);
-    fixture->session = rw_session_new(fixture->home, NULL, &error);
+    fixture->session = rw_session_new(fixture->home, &error);
     g_assert_no_error(error);
     wait_for(rw_session_is_loaded(fixture->session));
 }
@@ -176,7 +176,7 @@ void fixture_set_up(Fixture *fixture, gconstpointer data)
 void fixture_tear_down(Fixture *fixture, gconstpointer data)
 {
     g_clear_object(&fixture->session);
-    while (g_main_context_iteration(NULL, FALSE))
+    while (g_main_context_iteration(NULL, false))
         continue;
     g_assert_true(rw_remove_tree(fixture->home, NULL));
     g_free(fixture->home);

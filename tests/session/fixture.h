@@ -22,7 +22,7 @@ char *fixture_add_fork(const char *home, const char *parent, guint64 step, guint
 char *fixture_add_big_run(const char *home, guint64 seed, guint64 steps);
 // One whose output is longer than what a session keeps of it.
 #define LOUD_STEPS 2200
-char *fixture_add_loud_run(const char *home, gboolean lines); // as story_write_loud()
+char *fixture_add_loud_run(const char *home, bool lines); // as story_write_loud()
 // A big build with at least so many events; part_at: the event from which it is another run, 0 for never.
 char *fixture_add_build_run(const char *home, guint64 part_at, guint64 events);
 // The same with other numbers for its processes, and another seed.
@@ -32,14 +32,19 @@ char *fixture_add_shifted_run(const char *home, guint64 part_at, guint64 events)
 RwSessionRun *fixture_open_run(RwSession *session, const char *ref); // with its index
 RwSessionComparison *fixture_compare(RwSessionRun *left, RwSessionRun *right);
 
-// Runs the main loop until the condition holds; fails after a minute. What other threads do is looked at
-// too.
+// Runs the main loop until the condition holds; fails when it is late. What other threads do is looked at too.
+// A machine is many times slower with the sanitizers, and others run beside it.
+#ifdef __SANITIZE_ADDRESS__
+#define FIXTURE_LATE 600 // seconds
+#else
+#define FIXTURE_LATE 120
+#endif
 #define wait_for(condition)                                                                                \
     do {                                                                                                   \
-        guint late_ = g_timeout_add_seconds(60, fixture_too_late, (gpointer) #condition);                  \
+        guint late_ = g_timeout_add_seconds(FIXTURE_LATE, fixture_too_late, (gpointer) #condition);                  \
         guint look_ = g_timeout_add(20, fixture_look_again, NULL);                                         \
         while (!(condition))                                                                               \
-            g_main_context_iteration(NULL, TRUE);                                                          \
+            g_main_context_iteration(NULL, true);                                                          \
         g_source_remove(late_);                                                                            \
         g_source_remove(look_);                                                                            \
     } while (0)

@@ -14,7 +14,7 @@
 static char *run_command(Fixture *fixture, const char *const *argv)
 {
     g_autoptr(GError) error = NULL;
-    g_auto(GStrv) env = g_environ_setenv(g_get_environ(), "REWIND_HOME", fixture->home, TRUE);
+    g_auto(GStrv) env = g_environ_setenv(g_get_environ(), "REWIND_HOME", fixture->home, true);
     g_autoptr(GPtrArray) words = g_ptr_array_new();
     char *out = NULL;
     g_ptr_array_add(words, getenv("REWIND"));
@@ -80,7 +80,10 @@ static GPtrArray *get_rows(RwSessionComparison *comparison, guint from, guint un
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (guint i = from; i < until; i++) {
         g_autoptr(RwEventPair) pair = g_list_model_get_item(rw_session_comparison_get_pairs(comparison), i);
-        g_assert_cmpuint(strlen(rw_event_pair_get_program(pair)), >, 0);
+        const char *left = rw_event_pair_get_left_program(pair);
+        const char *right = rw_event_pair_get_right_program(pair);
+        g_assert_true((left && *left) == (rw_event_pair_get_left(pair) != NULL));
+        g_assert_true((right && *right) == (rw_event_pair_get_right(pair) != NULL));
         add_row(rows, get_side(pair));
     }
     return rows;
@@ -122,7 +125,7 @@ static RwSessionComparison *assert_agree(Fixture *fixture, const char *left, con
     g_autoptr(RwSessionRun) a = fixture_open_run(fixture->session, left);
     g_autoptr(RwSessionRun) b = fixture_open_run(fixture->session, right);
     RwSessionComparison *comparison = fixture_compare(a, b);
-    gboolean same = json_object_get_boolean_member(object, "same");
+    bool same = json_object_get_boolean_member(object, "same");
     g_assert_true(rw_session_comparison_is_identical(comparison) == same);
     g_assert_cmpuint(rw_session_comparison_get_shared(comparison), ==, get_number(object, "shared"));
     g_assert_cmpuint(rw_session_comparison_get_schedules_step(comparison), ==,

@@ -201,7 +201,7 @@ static void test_files(Fixture *fixture, gconstpointer data)
     g_assert_cmpstr(g_array_index(rows, RwFileRow, 2).path, ==, "/a/b");
 }
 
-static guint64 find_stop(RwSessionRun *run, guint64 step, gboolean forward, RwStop stop)
+static guint64 find_stop(RwSessionRun *run, guint64 step, bool forward, RwStop stop)
 {
     g_autoptr(GAsyncResult) result = NULL;
     g_autoptr(GError) error = NULL;
@@ -218,21 +218,21 @@ static void test_stops(Fixture *fixture, gconstpointer data)
     RwStop log = {.kind = RW_STOP_LOG}, file = {.kind = RW_STOP_FILE, .path = "/a/b"};
     RwStop signal_ = {.kind = RW_STOP_KIND, .type = REWIND_RECORD_SIGNAL};
     RwStop thread = {.kind = RW_STOP_THREAD, .tid = 35};
-    guint64 output = find_stop(run, 1, TRUE, log);
+    guint64 output = find_stop(run, 1, true, log);
     g_assert_cmpuint(output, >, 0);
-    g_assert_cmpuint(find_stop(run, STORY_STEPS, FALSE, log), ==, output);
-    g_assert_cmpuint(find_stop(run, output, TRUE, log), ==, 0);
-    g_assert_cmpuint(find_stop(run, output, FALSE, log), ==, 0);
-    g_assert_cmpuint(find_stop(run, output, TRUE, signal_), ==, output + 1);
-    g_assert_cmpuint(find_stop(run, output, TRUE, thread), ==, output + 1);
-    g_assert_cmpuint(find_stop(run, 1, TRUE, file), >, output);
+    g_assert_cmpuint(find_stop(run, STORY_STEPS, false, log), ==, output);
+    g_assert_cmpuint(find_stop(run, output, true, log), ==, 0);
+    g_assert_cmpuint(find_stop(run, output, false, log), ==, 0);
+    g_assert_cmpuint(find_stop(run, output, true, signal_), ==, output + 1);
+    g_assert_cmpuint(find_stop(run, output, true, thread), ==, output + 1);
+    g_assert_cmpuint(find_stop(run, 1, true, file), >, output);
     RwStop bookmark = {.kind = RW_STOP_BOOKMARK};
-    g_assert_cmpuint(find_stop(run, 1, TRUE, bookmark), ==, 0);
+    g_assert_cmpuint(find_stop(run, 1, true, bookmark), ==, 0);
     g_assert_true(rw_session_run_set_bookmark(run, 5, "", NULL));
     g_assert_true(rw_session_run_set_bookmark(run, 7, "", NULL));
-    g_assert_cmpuint(find_stop(run, 1, TRUE, bookmark), ==, 5);
-    g_assert_cmpuint(find_stop(run, 9, FALSE, bookmark), ==, 7);
-    g_assert_cmpuint(find_stop(run, 7, FALSE, bookmark), ==, 5);
+    g_assert_cmpuint(find_stop(run, 1, true, bookmark), ==, 5);
+    g_assert_cmpuint(find_stop(run, 9, false, bookmark), ==, 7);
+    g_assert_cmpuint(find_stop(run, 7, false, bookmark), ==, 5);
 }
 
 static void test_search(Fixture *fixture, gconstpointer data)
@@ -258,7 +258,7 @@ static void test_search(Fixture *fixture, gconstpointer data)
 // A line that is as long as the whole log: what is kept of a match is what is around it.
 static void test_search_in_endless_line(Fixture *fixture, gconstpointer data)
 {
-    g_autofree char *id = fixture_add_loud_run(fixture->home, FALSE);
+    g_autofree char *id = fixture_add_loud_run(fixture->home, false);
     g_autoptr(RwSessionRun) run = open_run(fixture, id);
     g_autoptr(GAsyncResult) result = NULL;
     rw_session_run_search_async(run, "-x-", NULL, on_result, &result);
@@ -297,7 +297,7 @@ static void test_compare(Fixture *fixture, gconstpointer data)
     g_autoptr(RwSessionComparison) equal = fixture_compare(a, b);
     g_assert_true(rw_session_comparison_is_identical(equal));
     g_assert_cmpuint(rw_session_comparison_get_left_step(equal), ==, 0);
-    g_assert_cmpuint(rw_session_comparison_match(equal, 7, TRUE), ==, 7);
+    g_assert_cmpuint(rw_session_comparison_match(equal, 7, true), ==, 7);
     g_autoptr(RwSessionComparison) other = fixture_compare(a, c);
     g_assert_false(rw_session_comparison_is_identical(other));
     g_assert_cmpuint(rw_session_comparison_get_left_step(other), >, 0);

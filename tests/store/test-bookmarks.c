@@ -34,7 +34,7 @@ static char *dup_all(Fixture *fixture)
         g_string_append_printf(text, "%s%" G_GUINT64_FORMAT ":%s", i ? " " : "", bookmark->step,
                                bookmark->note);
     }
-    return g_string_free(text, FALSE);
+    return g_string_free(text, false);
 }
 
 static void expect(Fixture *fixture, const char *wanted)

@@ -37,7 +37,7 @@ static void tear_down(Fixture *f, gconstpointer data)
 static RwPages *open_pages(Fixture *f)
 {
     g_autoptr(GError) error = NULL;
-    RwPages *pages = rw_pages_open(f->store, FALSE, &error);
+    RwPages *pages = rw_pages_open(f->store, false, &error);
     g_assert_no_error(error);
     return pages;
 }
@@ -75,15 +75,15 @@ static RwPageHash hash_of(uint64_t n)
     return hash;
 }
 
-static gboolean get_is(RwPages *pages, uint64_t n, GError **error)
+static bool get_is(RwPages *pages, uint64_t n, GError **error)
 {
     uint8_t bytes[RW_PAGE_BYTES], found[RW_PAGE_BYTES];
     RwPageHash hash = hash_of(n);
     make_page(n, bytes);
     if (!rw_pages_get(pages, &hash, found, sizeof found, error))
-        return FALSE;
+        return false;
     g_assert_cmpmem(bytes, sizeof bytes, found, sizeof found);
-    return TRUE;
+    return true;
 }
 
 static void assert_there(RwPages *pages, uint64_t from, uint64_t to)
@@ -191,17 +191,20 @@ static void test_concurrent(Fixture *f, gconstpointer data)
 {
     Worker worker[6];
     GThread *thread[6];
-    g_autoptr(RwPages) shared = open_pages(f);
+    RwStore *store[6];
     for (unsigned i = 0; i < 6; i++) {
-        worker[i] = (Worker){f, i % 2 ? shared : open_pages(f), i * 200};
+        store[i] = i % 2 ? f->store : rw_store_open(f->home, NULL);
+        worker[i] = (Worker){f, rw_pages_open(store[i], false, NULL), i * 200};
         thread[i] = g_thread_new("writer", work, &worker[i]);
     }
     for (unsigned i = 0; i < 6; i++) {
         g_thread_join(thread[i]);
-        if (worker[i].pages != shared)
-            rw_pages_free(worker[i].pages);
+        rw_pages_free(worker[i].pages);
+        if (store[i] != f->store)
+            rw_store_free(store[i]);
     }
-    assert_there(shared, 0, 1400);
+    g_autoptr(RwPages) pages = open_pages(f);
+    assert_there(pages, 0, 1400);
     g_assert_cmpuint(count_files(f, ".pack-"), ==, 0);
 }
 
@@ -315,7 +318,99 @@ static void test_heals(Fixture *f, gconstpointer data)
     assert_there(pages, 0, 20);
 }
 
-static gboolean put_much(Fixture *f, GError **error)
+static RwPageSet *set_of(uint64_t from, uint64_t to)
+{
+    RwPageSet *set = rw_page_set_new();
+    for (uint64_t n = from; n < to; n++) {
+        RwPageHash hash = hash_of(n);
+        g_assert_true(rw_page_set_add(set, &hash));
+        g_assert_false(rw_page_set_add(set, &hash));
+    }
+    return set;
+}
+
+static void collect_garbage(Fixture *f, const RwPageSet *live, bool dry_run, RwPagesGcStats *stats)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(RwPages) pages = rw_pages_open(f->store, true, &error);
+    g_assert_no_error(error);
+    rw_pages_gc(pages, live, dry_run, stats, &error);
+    g_assert_no_error(error);
+}
+
+static void flip(const char *path, goffset at)
+{
+    int fd = g_open(path, O_RDWR | O_CLOEXEC);
+    char byte;
+    g_assert_cmpint(pread(fd, &byte, 1, at), ==, 1);
+    byte ^= 1;
+    g_assert_cmpint(pwrite(fd, &byte, 1, at), ==, 1);
+    close(fd);
+}
+
+// A page whose copy is damaged is put again, is read from the whole copy, and that is the one that gc
+// keeps.
+static void test_heals_page(Fixture *f, gconstpointer data)
+{
+    put_range(f, 0, 20);
+    g_autofree char *path = dup_pack(f);
+    flip(path, 32 + 48 + 100); // in the first object
+    g_autoptr(RwPages) pages = open_pages(f);
+    g_autoptr(GError) error = NULL;
+    g_assert_false(get_is(pages, 0, &error));
+    g_assert_error(error, RW_ERROR, RW_ERROR_INVALID);
+    put_range(f, 0, 20);
+    g_assert_cmpuint(count_files(f, "pack-"), ==, 2);
+    assert_there(pages, 0, 20);
+    rw_pages_free(g_steal_pointer(&pages));
+    RwPagesGcStats stats;
+    g_autoptr(RwPageSet) live = set_of(0, 20);
+    collect_garbage(f, live, false, &stats);
+    g_assert_cmpuint(stats.dead, ==, 1);
+    pages = open_pages(f);
+    assert_there(pages, 0, 20);
+}
+
+// That a pack could not be opened says nothing of what is in it.
+static void test_unread(Fixture *f, gconstpointer data)
+{
+    put_range(f, 0, 20);
+    g_autofree char *path = dup_pack(f), *aside = g_strconcat(f->home, "/aside", NULL);
+    g_assert_cmpint(g_rename(path, aside), ==, 0);
+    g_assert_cmpint(symlink("nowhere", path), ==, 0); // ELOOP
+    g_autoptr(GError) error = NULL;
+    g_autoptr(RwPages) pages = open_pages(f);
+    g_assert_false(get_is(pages, 1, &error));
+    g_assert_error(error, RW_ERROR, RW_ERROR_IO);
+    g_clear_error(&error);
+    g_assert_cmpint(g_rename(aside, path), ==, 0);
+    assert_there(pages, 0, 20); // it was not remembered as damaged
+    rw_pages_free(g_steal_pointer(&pages));
+    g_assert_cmpint(symlink("nowhere", aside), ==, 0);
+    g_autofree char *other = g_strconcat(f->home, "/store/pack-0123456789abcdef", NULL);
+    g_assert_cmpint(g_rename(aside, other), ==, 0);
+    g_assert_null(rw_pages_open(f->store, true, &error));
+    g_assert_error(error, RW_ERROR, RW_ERROR_IO);
+}
+
+// A pack that somebody cuts while it is in use.
+static void test_cut(Fixture *f, gconstpointer data)
+{
+    g_autoptr(GError) error = NULL;
+    put_range(f, 0, 300);
+    g_autofree char *path = dup_pack(f);
+    g_autoptr(RwPages) pages = open_pages(f);
+    assert_there(pages, 0, 300);
+    g_assert_cmpint(truncate(path, 8192), ==, 0);
+    for (uint64_t n = 0; n < 300; n++) {
+        g_assert_false(get_is(pages, n, &error));
+        g_assert_nonnull(error);
+        g_assert_nonnull(strstr(error->message, "it was cut while it was being read"));
+        g_clear_error(&error);
+    }
+}
+
+static bool put_much(Fixture *f, GError **error)
 {
     g_autoptr(RwPages) pages = open_pages(f);
     g_autoptr(RwPagesWriter) writer = rw_pages_writer_new(pages, error);
@@ -325,7 +420,7 @@ static gboolean put_much(Fixture *f, GError **error)
         make_page(n, bytes);
         if (!rw_pages_writer_put(writer, bytes, sizeof bytes, &hash, error)) {
             g_assert_false(rw_pages_writer_finish(writer, NULL));
-            return FALSE;
+            return false;
         }
     }
     return rw_pages_writer_finish(writer, error);
@@ -379,26 +474,27 @@ typedef struct {
     uint64_t pages, sum;
 } Seen;
 
-static gboolean see(uint64_t page, const RwPageHash *hash, void *data, GError **error)
+static bool see(uint64_t page, const RwPageHash *hash, void *data, GError **error)
 {
     Seen *seen = data;
     seen->pages++;
     seen->sum += page;
-    return TRUE;
+    return true;
 }
 
-static gboolean count_object(const RwPageHash *hash, size_t length, void *data, GError **error)
+static bool count_object(const RwPageHash *hash, size_t length, void *data, GError **error)
 {
     ((uint64_t *)data)[length == RW_PAGE_BYTES]++;
-    return TRUE;
+    return true;
 }
 
-static RwPageHash plant(Fixture *f, const RwPageHash *root, uint64_t page, uint64_t n, guint64 *ret_objects)
+static RwPageHash plant(Fixture *f, const RwPageHash *root, unsigned levels, uint64_t page, uint64_t n,
+                        guint64 *ret_objects)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(RwPages) pages = open_pages(f);
     g_autoptr(RwPagesWriter) writer = rw_pages_writer_new(pages, &error);
-    g_autoptr(RwPageTree) tree = rw_page_tree_new(pages, root);
+    g_autoptr(RwPageTree) tree = rw_page_tree_new(pages, root, levels);
     RwPageHash hash = n == UINT64_MAX ? (RwPageHash){0} : put(writer, n), ret;
     rw_page_tree_set(tree, page, &hash, &error);
     g_assert_no_error(error);
@@ -409,30 +505,48 @@ static RwPageHash plant(Fixture *f, const RwPageHash *root, uint64_t page, uint6
     return ret;
 }
 
-static void test_tree(Fixture *f, gconstpointer data)
+static void check_tree(Fixture *f, unsigned levels)
 {
     g_autoptr(GError) error = NULL;
     guint64 objects;
-    RwPageHash one = plant(f, &(RwPageHash){0}, 5, 1, &objects);
-    g_assert_cmpuint(objects, ==, 1 + RW_TREE_LEVELS);
-    RwPageHash two = plant(f, &one, RW_TREE_PAGES - 1, 2, &objects);
-    g_assert_cmpuint(objects, ==, 1 + RW_TREE_LEVELS);
-    RwPageHash three = plant(f, &two, RW_TREE_PAGES - 1, UINT64_MAX, &objects);
+    const uint64_t last = rw_page_tree_pages(levels) - 1;
+    RwPageHash one = plant(f, &(RwPageHash){0}, levels, 5, levels * 10, &objects);
+    g_assert_cmpuint(objects, ==, 1 + levels);
+    RwPageHash two = plant(f, &one, levels, last, levels * 10 + 1, &objects);
+    g_assert_cmpuint(objects, ==, 1 + levels);
+    RwPageHash three = plant(f, &two, levels, last, UINT64_MAX, &objects);
     g_assert_cmpmem(&one, sizeof one, &three, sizeof three); // the same memory has the same root
     g_assert_cmpuint(objects, ==, 0);
     g_autoptr(RwPages) pages = open_pages(f);
     Seen seen = {0};
-    g_assert_true(rw_page_tree_walk(pages, &two, see, &seen, &error));
+    g_assert_true(rw_page_tree_walk(pages, &two, levels, see, &seen, &error));
     g_assert_cmpuint(seen.pages, ==, 2);
-    g_assert_cmpuint(seen.sum, ==, 5 + RW_TREE_PAGES - 1);
+    g_assert_cmpuint(seen.sum, ==, 5 + last);
     g_autoptr(RwPageSet) set = rw_page_set_new();
     uint64_t counts[2] = {0};
-    g_assert_true(rw_page_tree_collect(pages, &two, set, count_object, counts, &error));
-    g_assert_cmpuint(counts[0], ==, 2 * RW_TREE_LEVELS - 1);
+    g_assert_true(rw_page_tree_collect(pages, &two, levels, set, count_object, counts, &error));
+    g_assert_cmpuint(counts[0], ==, 2 * levels - 1);
     g_assert_cmpuint(counts[1], ==, 2);
-    g_assert_true(rw_page_tree_collect(pages, &one, set, count_object, counts, &error));
-    g_assert_cmpuint(counts[0], ==, 2 * RW_TREE_LEVELS); // only its root is another
+    g_assert_true(rw_page_tree_collect(pages, &one, levels, set, count_object, counts, &error));
+    g_assert_cmpuint(counts[0], ==, 2 * levels); // only its root is another
     g_assert_cmpuint(counts[1], ==, 2);
+}
+
+static void test_tree(Fixture *f, gconstpointer data)
+{
+    for (unsigned levels = RW_TREE_LEVELS; levels <= RW_TREE_LEVELS_MAX; levels++)
+        check_tree(f, levels);
+}
+
+static void test_tree_levels(Fixture *f, gconstpointer data)
+{
+    const uint64_t gib = 1ull << 30;
+    g_assert_cmpuint(rw_page_tree_levels(64 << 20), ==, RW_TREE_LEVELS);
+    g_assert_cmpuint(rw_page_tree_levels(4 * gib), ==, RW_TREE_LEVELS); // what there was first
+    g_assert_cmpuint(rw_page_tree_levels(4 * gib + RW_PAGE_BYTES), ==, 5);
+    g_assert_cmpuint(rw_page_tree_levels(128 * gib), ==, 5);
+    g_assert_cmpuint(rw_page_tree_levels(129 * gib), ==, 6);
+    g_assert_cmpuint(rw_page_tree_levels(UINT64_MAX), ==, RW_TREE_LEVELS_MAX);
 }
 
 // Memories that change at random, and are what they were at every root.
@@ -443,7 +557,7 @@ static void test_tree_load(Fixture *f, gconstpointer data)
     g_autoptr(GRand) rand = g_rand_new_with_seed(7);
     g_autoptr(RwPages) pages = open_pages(f);
     g_autoptr(RwPagesWriter) writer = rw_pages_writer_new(pages, &error);
-    g_autoptr(RwPageTree) tree = rw_page_tree_new(pages, &(RwPageHash){0});
+    g_autoptr(RwPageTree) tree = rw_page_tree_new(pages, &(RwPageHash){0}, RW_TREE_LEVELS);
     static uint64_t is[ROOTS][PAGES];
     RwPageHash root[ROOTS];
     for (unsigned r = 0; r < ROOTS; r++) {
@@ -477,26 +591,6 @@ static void test_tree_load(Fixture *f, gconstpointer data)
 
 // ---- Garbage ----
 
-static RwPageSet *set_of(uint64_t from, uint64_t to)
-{
-    RwPageSet *set = rw_page_set_new();
-    for (uint64_t n = from; n < to; n++) {
-        RwPageHash hash = hash_of(n);
-        g_assert_true(rw_page_set_add(set, &hash));
-        g_assert_false(rw_page_set_add(set, &hash));
-    }
-    return set;
-}
-
-static void collect_garbage(Fixture *f, const RwPageSet *live, gboolean dry_run, RwPagesGcStats *stats)
-{
-    g_autoptr(GError) error = NULL;
-    g_autoptr(RwPages) pages = rw_pages_open(f->store, TRUE, &error);
-    g_assert_no_error(error);
-    rw_pages_gc(pages, live, dry_run, stats, &error);
-    g_assert_no_error(error);
-}
-
 static void test_gc(Fixture *f, gconstpointer data)
 {
     g_autoptr(GError) error = NULL;
@@ -506,14 +600,14 @@ static void test_gc(Fixture *f, gconstpointer data)
     put_range(f, 100, 200);
     put_range(f, 200, 300);
     RwPages *pages = open_pages(f);
-    g_assert_null(rw_pages_open(f->store, TRUE, &error));
+    g_assert_null(rw_pages_open(f->store, true, &error));
     g_assert_error(error, RW_ERROR, RW_ERROR_BUSY);
     rw_pages_free(pages);
-    collect_garbage(f, live, TRUE, &stats);
+    collect_garbage(f, live, true, &stats);
     g_assert_cmpuint(stats.live, ==, 200);
     g_assert_cmpuint(stats.dead, ==, 100);
     g_assert_cmpuint(count_files(f, "pack-"), ==, 3);
-    collect_garbage(f, live, FALSE, &stats);
+    collect_garbage(f, live, false, &stats);
     g_assert_cmpuint(stats.dead, ==, 100);
     g_assert_cmpuint(stats.stored_after, <, stats.stored_before);
     g_assert_cmpuint(count_files(f, "pack-"), ==, 1);
@@ -522,7 +616,7 @@ static void test_gc(Fixture *f, gconstpointer data)
     g_assert_cmpuint(count_errors(f, 50), ==, 50);
     rw_pages_free(pages);
     g_autoptr(RwPageSet) none = rw_page_set_new();
-    collect_garbage(f, none, FALSE, &stats);
+    collect_garbage(f, none, false, &stats);
     g_assert_cmpuint(count_files(f, "pack-"), ==, 0);
 }
 
@@ -537,7 +631,7 @@ static void test_gc_killed(Fixture *f, gconstpointer data)
         if (pid == 0) {
             RwPagesGcStats stats;
             for (;;)
-                collect_garbage(f, live, FALSE, &stats);
+                collect_garbage(f, live, false, &stats);
         }
         g_usleep(1000 + 4000 * i);
         kill(pid, SIGKILL);
@@ -551,6 +645,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
 #define ADD(name, function) g_test_add("/pages/" name, Fixture, NULL, set_up, function, tear_down)
+    ADD("cut", test_cut);
     ADD("put", test_put);
     ADD("shared", test_shared);
     ADD("refresh", test_refresh);
@@ -559,9 +654,12 @@ int main(int argc, char **argv)
     ADD("sweep-spares", test_sweep_spares);
     ADD("every-byte", test_every_byte);
     ADD("heals", test_heals);
+    ADD("heals-page", test_heals_page);
+    ADD("unread", test_unread);
     ADD("full", test_full);
     ADD("newer", test_newer);
     ADD("tree", test_tree);
+    ADD("tree-levels", test_tree_levels);
     ADD("tree-load", test_tree_load);
     ADD("gc", test_gc);
     ADD("gc-killed", test_gc_killed);

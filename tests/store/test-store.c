@@ -60,7 +60,7 @@ static char *dup_list(Fixture *fixture)
         g_string_append_printf(list, "%s%.22s:%s", i ? " " : "", entry->ref,
                                rw_run_state_name(entry->state));
     }
-    return g_string_free(list, FALSE);
+    return g_string_free(list, false);
 }
 
 static void check_list(Fixture *fixture, const char *expected)
@@ -94,7 +94,7 @@ static void test_private(Fixture *fixture, gconstpointer data)
 
 static void test_default_home(Fixture *fixture, gconstpointer data)
 {
-    g_setenv("REWIND_HOME", "/some/where", TRUE);
+    g_setenv("REWIND_HOME", "/some/where", true);
     g_autofree char *home = rw_store_dup_default_home();
     g_assert_cmpstr(home, ==, "/some/where");
     g_unsetenv("REWIND_HOME");
@@ -125,6 +125,50 @@ static void test_resolving(Fixture *fixture, gconstpointer data)
     check_unresolved(fixture, "..", RW_ERROR_NOT_FOUND);
     g_autofree char *dir = g_build_filename(fixture->home, "runs", "bbbb000000000003", NULL);
     check_resolves(fixture, dir, "bbbb000000000003");
+    add_run(fixture, "dddd000000000005", "a \"b\" \\ c", 10); // not written as it is
+    check_resolves(fixture, "a \"b\" \\ c", "dddd000000000005");
+}
+
+// The newest are found without reading all of every manifest, whatever these say.
+static void test_newest(Fixture *fixture, gconstpointer data)
+{
+    add_run(fixture, "aaaa000000000001", "created_us", 400); // found where the time would be
+    add_run(fixture, "aaaa000000000002", "\"created_us\" : 900", 300);
+    add_run(fixture, "bbbb000000000004", NULL, 200);
+    add_run(fixture, "bbbb000000000003", NULL, 200); // at the same time: by their ids
+    add_run(fixture, "dddd000000000005", NULL, 100);
+    add_run(fixture, "dddd000000000006", NULL, 500); // damaged: counts for nothing
+    g_autofree char *dir = g_build_filename(fixture->home, "runs", "dddd000000000006", NULL);
+    write_manifest(dir, "dddd000000000007", NULL, 500);
+    g_autoptr(RwRunPart) part = rw_store_begin(fixture->store, "eeee000000000008", NULL);
+    write_manifest(rw_run_part_get_path(part), "eeee000000000008", NULL, 600); // not finished
+    static const char *const newest[] = {"aaaa000000000001", "aaaa000000000002", "bbbb000000000003",
+                                         "bbbb000000000004", "dddd000000000005"};
+    check_resolves(fixture, "@", newest[0]);
+    for (guint i = 1; i < G_N_ELEMENTS(newest); i++) {
+        g_autofree char *run = g_strdup_printf("@%u", i + 1);
+        check_resolves(fixture, run, newest[i]);
+    }
+    check_unresolved(fixture, "@6", RW_ERROR_NOT_FOUND);
+}
+
+// Whoever reads the old recording goes on reading that one.
+static void test_replace_in_use(Fixture *fixture, gconstpointer data)
+{
+    g_autoptr(GError) error = NULL;
+    add_run(fixture, "aaaa000000000001", NULL, 100);
+    g_autofree char *old = g_build_filename(fixture->home, "runs", "aaaa000000000001", NULL);
+    g_autoptr(RwRunPart) part = rw_store_begin(fixture->store, "aaaa000000000001", NULL);
+    write_manifest(rw_run_part_get_path(part), "aaaa000000000001", "new", 200);
+    int hold = rw_run_hold(old, &error);
+    g_assert_cmpint(hold, >=, 0);
+    g_assert_false(rw_run_part_replace(part, &error));
+    g_assert_error(error, RW_ERROR, RW_ERROR_BUSY);
+    g_clear_error(&error);
+    check_resolves(fixture, "aaaa000000000001", "aaaa000000000001");
+    close(hold);
+    g_assert_true(rw_run_part_replace(part, &error));
+    check_resolves(fixture, "new", "aaaa000000000001");
 }
 
 static void test_same_id_twice(Fixture *fixture, gconstpointer data)
@@ -280,6 +324,8 @@ int main(int argc, char **argv)
     add("/store/private", test_private);
     add("/store/default-home", test_default_home);
     add("/store/resolving", test_resolving);
+    add("/store/newest", test_newest);
+    add("/store/replace-in-use", test_replace_in_use);
     add("/store/same-id-twice", test_same_id_twice);
     add("/store/replace", test_replace);
     add("/store/dropped", test_dropped);

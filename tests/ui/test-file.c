@@ -6,6 +6,8 @@
 #include "rui-hex-model.h"
 #include "rui-text-fill.h"
 
+#include <math.h>
+
 static void on_filled(gpointer data)
 {
     *(gboolean *)data = TRUE;
@@ -44,6 +46,27 @@ static void test_text_in_pieces(App *app, gconstpointer data)
     g_assert_false(rui_text_fill_has_cut(fill));
     g_autofree char *text = dup_content(buffer);
     g_assert_cmpmem(text, strlen(text), g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
+    rui_text_fill_free(fill);
+}
+
+// A frame that takes longer than frames are apart, and wants another.
+static gboolean on_slow_frame(GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+    g_usleep(25000);
+    gtk_widget_queue_draw(widget);
+    return G_SOURCE_CONTINUE;
+}
+
+// Something is always due to be drawn on a machine that is too slow: the text comes all the same.
+static void test_text_beside_frames(App *app, gconstpointer data)
+{
+    g_autoptr(GtkTextBuffer) buffer = gtk_text_buffer_new(NULL);
+    g_autoptr(GBytes) bytes = new_lines(20000);
+    gboolean filled = FALSE;
+    guint frames = gtk_widget_add_tick_callback(GTK_WIDGET(app->window), on_slow_frame, NULL, NULL);
+    RuiTextFill *fill = rui_text_fill_new(buffer, bytes, on_filled, &filled);
+    wait_for(filled);
+    gtk_widget_remove_tick_callback(GTK_WIDGET(app->window), frames);
     rui_text_fill_free(fill);
 }
 
@@ -90,7 +113,7 @@ static void test_text_left(App *app, gconstpointer data)
 static char *dup_row(RuiHexModel *model, guint position)
 {
     g_autoptr(RuiRow) row = g_list_model_get_item(G_LIST_MODEL(model), position);
-    return row ? rui_hex_row_dup_text(row, NULL) : NULL;
+    return row ? rui_hex_row_dup_text(row, FALSE, NULL) : NULL;
 }
 
 static void test_hex(App *app, gconstpointer data)
@@ -110,12 +133,58 @@ static void test_hex(App *app, gconstpointer data)
     g_assert_null(none);
     g_autoptr(RuiRow) row = g_list_model_get_item(G_LIST_MODEL(model), 0);
     PangoAttrList *attrs = NULL;
-    g_autofree char *text = rui_hex_row_dup_text(row, &attrs);
+    g_autofree char *text = rui_hex_row_dup_text(row, FALSE, &attrs);
     g_autofree char *colors = pango_attr_list_to_string(attrs);
     g_assert_nonnull(strstr(colors, "0 10 foreground")); // the offset
     pango_attr_list_unref(attrs);
+    g_assert_cmpuint(strlen(first), ==, RUI_HEX_WIDE_CHARS);
+    rui_hex_model_set_row(model, 8);
+    g_assert_cmpuint(g_list_model_get_n_items(G_LIST_MODEL(model)), ==, 125001);
+    g_autofree char *half = dup_row(model, 1);
+    g_assert_cmpstr(half, ==, "00000008  62 63 0a ff 00 00 00 00  bc......");
     rui_hex_model_set(model, NULL);
     g_assert_cmpuint(g_list_model_get_n_items(G_LIST_MODEL(model)), ==, 0);
+}
+
+static double to_linear(double value)
+{
+    return value <= 0.03928 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
+}
+
+static double get_luminance(const char *color)
+{
+    GdkRGBA rgba;
+    g_assert_true(gdk_rgba_parse(&rgba, color));
+    return 0.2126 * to_linear(rgba.red) + 0.7152 * to_linear(rgba.green) + 0.0722 * to_linear(rgba.blue);
+}
+
+static double get_contrast(const char *one, const char *two)
+{
+    double a = get_luminance(one), b = get_luminance(two);
+    return (MAX(a, b) + 0.05) / (MIN(a, b) + 0.05);
+}
+
+// Every colour of a dump can be read, on white and on dark grey: 4.5 is the least for text.
+static void test_hex_contrast(App *app, gconstpointer data)
+{
+    g_autoptr(RuiHexModel) model = rui_hex_model_new();
+    g_autoptr(GBytes) bytes = g_bytes_new_static("\0\n\001\377a", 5);
+    rui_hex_model_set(model, bytes);
+    g_autoptr(RuiRow) row = g_list_model_get_item(G_LIST_MODEL(model), 0);
+    for (guint dark = 0; dark < 2; dark++) {
+        PangoAttrList *attrs = NULL;
+        guint seen = 0;
+        g_autofree char *text = rui_hex_row_dup_text(row, dark, &attrs);
+        GSList *list = pango_attr_list_get_attributes(attrs);
+        for (GSList *node = list; node; node = node->next, seen++) {
+            PangoAttribute *attribute = node->data;
+            g_autofree char *color = pango_color_to_string(&pango_attribute_as_color(attribute)->color);
+            g_assert_cmpfloat(get_contrast(color, dark ? "#1e1e1e" : "#ffffff"), >=, 4.5);
+        }
+        g_assert_cmpuint(seen, >=, 5);
+        g_slist_free_full(list, (GDestroyNotify)pango_attribute_destroy);
+        pango_attr_list_unref(attrs);
+    }
 }
 
 static void test_kinds(App *app, gconstpointer data)
@@ -139,8 +208,10 @@ static void add_tests(void)
     } tests[] = {
         {"/file/text-in-pieces", test_text_in_pieces},
         {"/file/text-long-lines", test_text_long_lines},
+        {"/file/text-beside-frames", test_text_beside_frames},
         {"/file/text-left", test_text_left},
         {"/file/hex", test_hex},
+        {"/file/hex-contrast", test_hex_contrast},
         {"/file/kinds", test_kinds},
     };
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++)

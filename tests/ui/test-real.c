@@ -4,8 +4,9 @@
 // read a file at both sides of it, fork. $REWIND_EXAMPLE is its root filesystem.
 #include "harness.h"
 
-#include "rui-record-window.h"
 #include "rui-log-model.h"
+#include "rui-record-window.h"
+#include "rui-row.h"
 
 static RuiView *get_view(App *app)
 {
@@ -34,9 +35,10 @@ static RuiRecordWindow *open_record_window(App *app, const char *root, const cha
     return record;
 }
 
-static void record(App *app, const char *command)
+static void record_in(App *app, const char *command, const char *cwd)
 {
     RuiRecordWindow *window = open_record_window(app, get_root(), command);
+    rui_record_window_set_cwd(window, cwd);
     app_take_picture(app, GTK_WINDOW(window), "new-run");
     gtk_widget_activate_action(GTK_WIDGET(window), "record.start", NULL);
     wait_for(!find_record_window(app) || rui_record_window_get_problem(window));
@@ -44,6 +46,11 @@ static void record(App *app, const char *command)
         g_error("not recorded: %s", rui_record_window_get_problem(window));
     wait_for(rui_view_get_index(get_view(app)));
     app_wait_idle(app);
+}
+
+static void record(App *app, const char *command)
+{
+    record_in(app, command, "");
 }
 
 static guint count_done(App *app)
@@ -78,8 +85,9 @@ static guint64 find_job_start(App *app)
 // Record, check from the job's start, compare with what fails.
 static void test_find_the_bug(App *app, gconstpointer data)
 {
-    record(app, "make -C /src check");
+    record_in(app, "make check", "/src");
     RwRunItem *item = rw_session_run_get_item(rui_view_get_run(get_view(app)));
+    g_autofree char *passing = g_strdup(rw_run_item_get_ref(item));
     g_assert_cmpint(rw_run_item_get_verdict(item), ==, RW_VERDICT_PASSED);
     rui_view_set_step(get_view(app), 0); // from the job's start, then
     check(app, 32);
@@ -87,14 +95,16 @@ static void test_find_the_bug(App *app, gconstpointer data)
     const RwCheckCell *failing = find_failing_cell(app);
     g_assert_nonnull(failing);
     app_take_picture(app, GTK_WINDOW(app->window), "check");
-    rui_window_compare(app->window, failing->ref);
-    wait_for(rui_view_get_comparison(get_view(app)));
+    // A cell opens the failing run at its failure, the passing one beside it.
+    g_signal_emit_by_name(app->window->check, "compare", failing->ref);
+    wait_for(rui_view_get_comparison(get_view(app)) && rui_view_get_index(get_view(app)));
     RwSessionComparison *comparison = rui_view_get_comparison(get_view(app));
     g_assert_cmpuint(rw_session_comparison_get_left_step(comparison), >, 0);
     g_assert_cmpuint(rw_session_comparison_get_schedules_step(comparison), >, 0);
-    rui_view_swap(get_view(app)); // the failing run is looked at
-    wait_for(rui_view_get_comparison(get_view(app)));
-    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.failure", NULL);
+    RwSessionRun *beside = rui_view_get_compared(get_view(app));
+    g_assert_cmpstr(rw_run_item_get_ref(rw_session_run_get_item(beside)), ==, passing);
+    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==,
+                     rw_run_index_get_failure(rui_view_get_index(get_view(app))));
     app_wait_idle(app);
     g_autofree char *ledger = rui_log_pane_dup_text(app->window->log);
     g_assert_nonnull(strstr(ledger, "MONEY IS MISSING"));
@@ -118,14 +128,22 @@ static void test_find_the_bug(App *app, gconstpointer data)
     g_assert_cmpstr(here, !=, there);
 }
 
+// What was asked for, or a failure that says why not.
+static void wait_file(App *app, const char *state)
+{
+    RuiFilePage *file = app->window->file;
+    wait_for(!strcmp(rui_file_page_get_state(file), state) || !strcmp(rui_file_page_get_state(file), "problem"));
+    if (strcmp(rui_file_page_get_state(file), state))
+        g_error("%s", rui_file_page_get_problem(file));
+}
+
 static void read_file(App *app, guint64 step, const char *path, const char *state)
 {
     rui_view_set_step(get_view(app), step);
     rui_view_set_path(get_view(app), path);
     gtk_widget_activate_action(GTK_WIDGET(app->window), "win.show-tab", "s", "file");
     app_wait_idle(app);
-    wait_for(strcmp(rui_file_page_get_state(app->window->file), "busy"));
-    g_assert_cmpstr(rui_file_page_get_state(app->window->file), ==, state);
+    wait_file(app, state);
 }
 
 static void test_files(App *app, gconstpointer data)
@@ -151,7 +169,49 @@ static void test_files(App *app, gconstpointer data)
     app_take_picture(app, GTK_WINDOW(app->window), "hex");
     read_file(app, steps[1], "/src/bank.c", "text");
     app_take_picture(app, GTK_WINDOW(app->window), "file");
-    read_file(app, steps[1], "/src", "problem");
+    read_file(app, steps[1], "/src", "folder");
+    GListModel *rows = rui_file_page_get_folder(app->window->file);
+    guint found = g_list_model_get_n_items(rows);
+    for (guint i = 0; i < g_list_model_get_n_items(rows); i++) {
+        g_autoptr(RuiRow) row = g_list_model_get_item(rows, i);
+        if (!strcmp(((const RwFolderRow *)rui_row_get(row))->name, "bank.c"))
+            found = i;
+    }
+    g_assert_cmpuint(found, <, g_list_model_get_n_items(rows));
+    app_take_picture(app, GTK_WINDOW(app->window), "folder");
+    // Into one of its files, and up again.
+    g_signal_emit_by_name(harness_find_list(GTK_WIDGET(app->window->file)), "activate", found);
+    wait_file(app, "text");
+    g_assert_cmpstr(rui_view_get_path(get_view(app)), ==, "/src/bank.c");
+    gtk_widget_activate_action(GTK_WIDGET(app->window->file), "file.up", NULL);
+    wait_file(app, "folder");
+    read_file(app, steps[1], "/dev/null", "problem"); // neither a file nor a folder
+}
+
+// A file larger than what is shown at first: its first part, more of it, all of it as a file.
+static void test_large_file(App *app, gconstpointer data)
+{
+    record(app, "sh -c 'yes 0123456 | head -n 1500000 > /tmp/big; echo done'");
+    guint64 step = rui_view_get_steps(get_view(app));
+    read_file(app, step, "/tmp/big", "text");
+    g_assert_true(rui_file_page_has_more(app->window->file));
+    g_autofree char *first = rui_file_page_dup_text(app->window->file);
+    g_assert_cmpuint(strlen(first), ==, 8u << 20);
+    app_take_picture(app, GTK_WINDOW(app->window), "large-file");
+    gtk_widget_activate_action(GTK_WIDGET(app->window->file), "file.more", NULL);
+    wait_for(!rui_file_page_has_more(app->window->file) &&
+             !strcmp(rui_file_page_get_state(app->window->file), "text"));
+    g_autofree char *all = rui_file_page_dup_text(app->window->file);
+    g_assert_cmpuint(strlen(all), ==, 12000000);
+    g_autofree char *path = g_build_filename(harness_get_home(), "big", NULL);
+    g_autoptr(GFile) file = g_file_new_for_path(path);
+    rui_file_page_save(app->window->file, file);
+    wait_for(app_says(app, "Saved"));
+    g_autofree char *saved = NULL;
+    gsize length;
+    g_assert_true(g_file_get_contents(path, &saved, &length, NULL));
+    g_assert_cmpuint(length, ==, 12000000);
+    g_assert_cmpstr(saved, ==, all);
 }
 
 static void test_fork(App *app, gconstpointer data)
@@ -235,7 +295,14 @@ static void test_cancel_check(App *app, gconstpointer data)
     rui_view_set_step(get_view(app), find_job_start(app));
     gtk_widget_activate_action(GTK_WIDGET(app->window), "win.check", "u", 64);
     RwSessionWork *work = rui_check_pane_get_work(app->window->check);
-    wait_for(count_done(app) > 0);
+    // It shows life before the first is finished.
+    gboolean alive = FALSE;
+    while (!count_done(app)) {
+        g_main_context_iteration(NULL, TRUE);
+        for (guint i = 0; i < 64 && !alive; i++)
+            alive = gtk_widget_has_css_class(rui_check_pane_get_cell(app->window->check, i), "running");
+    }
+    g_assert_true(alive);
     gtk_widget_activate_action(GTK_WIDGET(app->window->check), "check.cancel", NULL);
     wait_for(!rw_session_work_is_running(work));
     g_assert_cmpstr(rw_session_work_get_problem(work), ==, NULL);
@@ -305,15 +372,11 @@ static void add_tests(void)
         const char *path;
         void (*test)(App *app, gconstpointer data);
     } tests[] = {
-        {"/real/find-the-bug", test_find_the_bug},
-        {"/real/files", test_files},
-        {"/real/fork", test_fork},
-        {"/real/preferences", test_preferences},
-        {"/real/cancel", test_cancel},
-        {"/real/cancel-check", test_cancel_check},
-        {"/real/no-such-root", test_no_such_root},
-        {"/real/export-import", test_export_import},
-        {"/real/export-replayable", test_export_replayable},
+        {"/real/find-the-bug", test_find_the_bug},   {"/real/files", test_files},
+        {"/real/large-file", test_large_file},       {"/real/fork", test_fork},
+        {"/real/preferences", test_preferences},     {"/real/cancel", test_cancel},
+        {"/real/cancel-check", test_cancel_check},   {"/real/no-such-root", test_no_such_root},
+        {"/real/export-import", test_export_import}, {"/real/export-replayable", test_export_replayable},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(tests); i++)
         g_test_add(tests[i].path, App, NULL, app_set_up, tests[i].test, app_tear_down);

@@ -76,15 +76,20 @@ static void show_runs(App *app, const char *id)
     app_wait_idle(app);
 }
 
+static GtkWidget *find_label(GtkWidget *widget, const char *text)
+{
+    GtkWidget *found = NULL;
+    if (GTK_IS_LABEL(widget) && strstr(gtk_label_get_text(GTK_LABEL(widget)), text))
+        return gtk_widget_get_mapped(widget) ? widget : NULL;
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child && !found;
+         child = gtk_widget_get_next_sibling(child))
+        found = find_label(child, text);
+    return found;
+}
+
 static gboolean has_label(GtkWidget *widget, const char *text)
 {
-    if (GTK_IS_LABEL(widget) && strstr(gtk_label_get_text(GTK_LABEL(widget)), text))
-        return gtk_widget_get_mapped(widget);
-    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
-         child = gtk_widget_get_next_sibling(child))
-        if (has_label(child, text))
-            return TRUE;
-    return FALSE;
+    return find_label(widget, text) != NULL;
 }
 
 // ---- Runs that ended alike ----
@@ -122,6 +127,29 @@ static void test_alike(App *app, gconstpointer data)
     wait_for(g_list_model_get_n_items(rw_session_get_runs(rui_application_get_session(app->application))) ==
              7);
     wait_for(count_rows(app) == 7);
+}
+
+// However many there are: the row of the run that is open is in sight when the tab is shown.
+static void test_current_in_sight(App *app, gconstpointer data)
+{
+    g_autofree char *oldest = NULL;
+    for (guint i = 0; i < 40; i++) {
+        g_autofree char *command = g_strdup_printf("make part-%u", i);
+        char *id = fixture_add_run(harness_get_home(), command, "story", i);
+        if (!oldest)
+            oldest = id;
+        else
+            g_free(id);
+    }
+    show_runs(app, oldest);
+    wait_for(find(app, oldest) != GTK_INVALID_LIST_POSITION);
+    app_wait_idle(app);
+    GtkWidget *list = GTK_WIDGET(get_list(app)), *label = find_label(list, "open here");
+    graphene_rect_t place;
+    g_assert_nonnull(label);
+    g_assert_true(gtk_widget_compute_bounds(label, list, &place));
+    g_assert_cmpfloat(place.origin.y, >=, 0);
+    g_assert_cmpfloat(place.origin.y + place.size.height, <=, gtk_widget_get_height(list));
 }
 
 // The run that is open is never put away, and all above it is unfolded.
@@ -285,6 +313,7 @@ static void add_tests(void)
     } tests[] = {
         {"/runs/alike", test_alike},
         {"/runs/current", test_current},
+        {"/runs/current-in-sight", test_current_in_sight},
         {"/runs/keys", test_keys},
         {"/runs/stays-folded", test_stays_folded},
         {"/runs/removed-elsewhere", test_removed_elsewhere},

@@ -309,17 +309,30 @@ static void compare(App *app, const char *ref)
     app_wait_idle(app);
 }
 
-// The first row that is in sight says whose event it is.
-static void check_first_pair(App *app, RwSessionComparison *comparison)
+// Every row that is in sight says whose each of its events is.
+static void check_programs(App *app, RwSessionComparison *comparison)
 {
-    g_autoptr(RwEventPair) pair = g_list_model_get_item(rw_session_comparison_get_pairs(comparison), 0);
+    GListModel *pairs = rw_session_comparison_get_pairs(comparison);
     RuiVirtualList *list = harness_find_list(GTK_WIDGET(app->window->compare));
-    GtkWidget *row = rui_virtual_list_get_content(list, 0);
-    g_assert_nonnull(row);
-    GtkWidget *left = gtk_widget_get_first_child(row);
-    GtkWidget *side = rw_event_pair_get_left(pair) ? left : gtk_widget_get_next_sibling(left);
-    const char *who = rui_cell_get_text(RUI_CELL(gtk_widget_get_first_child(side)));
-    g_assert_true(g_str_has_suffix(who, rw_event_pair_get_program(pair)));
+    guint seen = 0;
+    for (guint i = 0; i < g_list_model_get_n_items(pairs); i++) {
+        g_autoptr(RwEventPair) pair = g_list_model_get_item(pairs, i);
+        GtkWidget *row = rui_virtual_list_get_content(list, i);
+        if (!row)
+            continue;
+        const char *const programs[] = {rw_event_pair_get_left_program(pair),
+                                        rw_event_pair_get_right_program(pair)};
+        GtkWidget *side = gtk_widget_get_first_child(row);
+        for (guint k = 0; k < 2; k++, side = gtk_widget_get_next_sibling(side)) {
+            const char *who = rui_cell_get_text(RUI_CELL(gtk_widget_get_first_child(side)));
+            if (programs[k])
+                g_assert_true(*programs[k] && g_str_has_suffix(who, programs[k]));
+            else
+                g_assert_cmpstr(who, ==, "");
+            seen++;
+        }
+    }
+    g_assert_cmpuint(seen, >, 4);
 }
 
 static void test_compare(App *app, gconstpointer data)
@@ -337,7 +350,7 @@ static void test_compare(App *app, gconstpointer data)
     g_assert_nonnull(strstr(rui_compare_page_get_summary(app->window->compare),
                             rw_session_comparison_get_left_program(comparison)));
     app_wait_idle(app);
-    check_first_pair(app, comparison);
+    check_programs(app, comparison);
     app_take_picture(app, GTK_WINDOW(app->window), "compare");
     go_to(app, STORY_STEPS);
     app_press(app, "d");

@@ -87,7 +87,7 @@ static void test_endings(App *app, gconstpointer data)
     g_autofree char *how = rui_dup_end(&killed), *other = rui_dup_end(&exited);
     g_assert_cmpstr(how, ==, words[get_language()].killed);
     g_assert_cmpstr(other, ==, words[get_language()].exited);
-    for (guint kind = RW_END_POWEROFF; kind <= RW_END_UNSUPPORTED; kind++) {
+    for (guint kind = RW_END_POWEROFF; kind < RW_N_ENDS; kind++) {
         g_autofree char *end = rui_dup_end(&(RwEnd){.kind = kind});
         g_assert_cmpstr(end, !=, "");
     }

@@ -3,7 +3,7 @@
 #
 # usage: pack.sh DEBIAN.tar OUT.tar
 #
-# Adds the workloads, compiled, as /w to the tarball that tests/rootfs/debian.sh makes. The compiler is this
+# Adds the workloads, compiled, as /w, and the jobs of tests/programs as /w/jobs to the tarball that tests/rootfs/debian.sh makes. The compiler is this
 # machine's, whose libc must not be newer than the tarball's: Debian 12, or older.
 set -eu
 umask 022
@@ -24,6 +24,8 @@ for source in "$here"/*.c; do
 done
 install -m 644 "$here"/*.sh "$here"/*.py "$here"/*.pl "$scratch/w"
 rm "$scratch/w/pack.sh"
+mkdir "$scratch/w/jobs"
+install -m 644 "$here"/../programs/jobs/*.sh "$scratch/w/jobs"
 cp "$1" "$2.part"
 tar --format=gnu --sort=name --owner=0 --group=0 --numeric-owner --mtime='2024-01-01 00:00:00Z' \
     -C "$scratch" -rf "$2.part" ./w

@@ -4,8 +4,8 @@
 # usage: test-debian.sh determinism|native-equal REWIND
 #
 # Makes the Debian root with the workloads (kept in the cache after the first time) and runs one of the two
-# suites on it, by default with two recordings of each workload; REWIND_TEST_RUNS=5 makes it five, and
-# records small workloads once more under QEMU. Needs root, for debootstrap and chroot.
+# suites on it, by default with two recordings of each workload; REWIND_TEST_RUNS=5 makes it five, of more workloads and
+# all of them with replays, and records small workloads once more under QEMU. Needs root, for debootstrap and chroot.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -34,9 +34,10 @@ rm "$scratch/debian.tar"
 
 case $kind in
 determinism)
-    emulated=none
-    [ "$runs" -lt 5 ] || emulated=small
-    python3 "$here/../determinism.py" "$rewind" "$scratch/workloads.tar" --runs "$runs" --emulated "$emulated"
+    options="--emulated none --quick"
+    [ "$runs" -lt 5 ] || options="--emulated small"
+    # shellcheck disable=SC2086
+    python3 "$here/../determinism.py" "$rewind" "$scratch/workloads.tar" --runs "$runs" $options
     ;;
 native-equal)
     python3 "$here/../native-equal.py" "$rewind" "$scratch/workloads.tar"

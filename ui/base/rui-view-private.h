@@ -8,13 +8,16 @@ struct _RuiView {
     RwSessionRun *run, *compared;
     gulong loaded; // handler
     RwSessionComparison *comparison;
+    char *compare_problem; // why there is none, or NULL
     GCancellable *comparing, *seeking;
     guint64 step;
     double from, until; // steps
     GArray *back, *ahead; // of guint64
     RwStop stop; // without its path
+    RwStopKind chosen_kind; // that of `stop`, but while somebody is followed
     char *path;
 };
 
 void rui_view_cancel(GCancellable **cancellable);
+void rui_view_start_comparing(RuiView *view); // anew: rui-view-compare.c
 void rui_view_notify_busy(RuiView *view);

@@ -43,6 +43,7 @@ static void rui_view_finalize(GObject *object)
     g_array_unref(view->back);
     g_array_unref(view->ahead);
     g_free(view->path);
+    g_free(view->compare_problem);
     G_OBJECT_CLASS(rui_view_parent_class)->finalize(object);
 }
 
@@ -137,6 +138,8 @@ void rui_view_notify_busy(RuiView *view)
 
 // ---- The run ----
 
+static void use_stop_kind(RuiView *view, RwStopKind kind);
+
 static void on_loaded(RwSessionRun *run, GParamSpec *pspec, RuiView *view)
 {
     // The index is there: everything that shows something of the step asks again.
@@ -163,6 +166,7 @@ void rui_view_set_run(RuiView *view, RwSessionRun *run)
 {
     g_array_set_size(view->back, 0);
     g_array_set_size(view->ahead, 0);
+    use_stop_kind(view, view->chosen_kind); // who was followed is of the run that is left
     take_run(view, run, 0);
     g_object_notify_by_pspec(G_OBJECT(view), properties[PROP_HISTORY]);
 }
@@ -177,52 +181,7 @@ const RwRunIndex *rui_view_get_index(RuiView *view)
     return view->run ? rw_session_run_get_index(view->run) : NULL;
 }
 
-// ---- The compared run ----
-
-static void on_compared(GObject *source, GAsyncResult *result, gpointer data)
-{
-    g_autoptr(RuiView) view = RUI_VIEW(data);
-    g_autoptr(GError) error = NULL;
-    g_autoptr(RwSessionComparison) comparison = rw_session_comparison_new_finish(result, &error);
-    if (!comparison || rw_session_comparison_get_left(comparison) != view->run ||
-        rw_session_comparison_get_right(comparison) != view->compared)
-        return; // overtaken
-    g_clear_object(&view->comparing);
-    g_set_object(&view->comparison, comparison);
-    g_object_notify_by_pspec(G_OBJECT(view), properties[PROP_COMPARISON]);
-    rui_view_notify_busy(view);
-}
-
-static void start_comparing(RuiView *view)
-{
-    rui_view_cancel(&view->comparing);
-    if (g_set_object(&view->comparison, NULL))
-        g_object_notify_by_pspec(G_OBJECT(view), properties[PROP_COMPARISON]);
-    if (view->run && view->compared) {
-        view->comparing = g_cancellable_new();
-        rw_session_comparison_new_async(view->run, view->compared, view->comparing, on_compared,
-                                        g_object_ref(view));
-    }
-    rui_view_notify_busy(view);
-}
-
-void rui_view_set_compared(RuiView *view, RwSessionRun *run)
-{
-    if (!g_set_object(&view->compared, run))
-        return;
-    g_object_notify_by_pspec(G_OBJECT(view), properties[PROP_COMPARED]);
-    start_comparing(view);
-}
-
-RwSessionRun *rui_view_get_compared(RuiView *view)
-{
-    return view->compared;
-}
-
-RwSessionComparison *rui_view_get_comparison(RuiView *view)
-{
-    return view->comparison;
-}
+// ---- The compared run: rui-view-compare.c ----
 
 void rui_view_swap(RuiView *view)
 {
@@ -235,7 +194,7 @@ void rui_view_swap(RuiView *view)
     take_run(view, new, step);
     g_set_object(&view->compared, old);
     g_object_notify_by_pspec(G_OBJECT(view), properties[PROP_COMPARED]);
-    start_comparing(view);
+    rui_view_start_comparing(view);
 }
 
 // ---- The playhead ----
@@ -368,7 +327,7 @@ void rui_view_set_path(RuiView *view, const char *path)
 
 // ---- Stops ----
 
-void rui_view_set_stop_kind(RuiView *view, RwStopKind kind)
+static void use_stop_kind(RuiView *view, RwStopKind kind)
 {
     if (view->stop.kind == kind)
         return;
@@ -376,9 +335,26 @@ void rui_view_set_stop_kind(RuiView *view, RwStopKind kind)
     g_object_notify_by_pspec(G_OBJECT(view), properties[PROP_STOP_KIND]);
 }
 
+void rui_view_set_stop_kind(RuiView *view, RwStopKind kind)
+{
+    view->chosen_kind = kind;
+    use_stop_kind(view, kind);
+}
+
 RwStopKind rui_view_get_stop_kind(RuiView *view)
 {
     return view->stop.kind;
+}
+
+RwStopKind rui_view_get_chosen_stop_kind(RuiView *view)
+{
+    return view->chosen_kind;
+}
+
+void rui_view_follow(RuiView *view, RwStopKind kind, guint32 pid, guint32 tid)
+{
+    rui_view_set_subject(view, pid, tid, REWIND_RECORD_EXEC);
+    use_stop_kind(view, kind);
 }
 
 void rui_view_set_subject(RuiView *view, guint32 pid, guint32 tid, guint type)

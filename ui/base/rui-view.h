@@ -23,6 +23,7 @@ RwSessionRun *rui_view_get_compared(RuiView *view); // or NULL
 // Starts a comparison; NULL ends it.
 void rui_view_set_compared(RuiView *view, RwSessionRun *run);
 RwSessionComparison *rui_view_get_comparison(RuiView *view); // NULL until it is done
+const char *rui_view_get_compare_problem(RuiView *view); // why it could not be, or NULL
 // Takes the compared run's place at the matching step.
 void rui_view_swap(RuiView *view);
 
@@ -42,6 +43,9 @@ void rui_view_move_phase(RuiView *view, gboolean forward);
 // What Previous and Next stop at: of the thread and process of the event at the playhead.
 void rui_view_set_stop_kind(RuiView *view, RwStopKind kind);
 RwStopKind rui_view_get_stop_kind(RuiView *view);
+// Stops at the events of one process or thread, until another run is shown or another kind is chosen.
+void rui_view_follow(RuiView *view, RwStopKind kind, guint32 pid, guint32 tid);
+RwStopKind rui_view_get_chosen_stop_kind(RuiView *view); // without that
 void rui_view_seek(RuiView *view, gboolean forward);
 // The thread that "this thread" and "this process" mean, and the kind of event.
 void rui_view_set_subject(RuiView *view, guint32 pid, guint32 tid, guint type);

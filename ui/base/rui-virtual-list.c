@@ -62,6 +62,14 @@ void rui_virtual_list_set_row_type(RuiVirtualList *list, const RuiVirtualRowType
 void rui_virtual_list_scroll_to(RuiVirtualList *list, guint position)
 {
     list->wanted = position;
+    list->third = FALSE;
+    virtual_list_queue_refresh(list);
+}
+
+void rui_virtual_list_scroll_to_third(RuiVirtualList *list, guint position)
+{
+    list->wanted = position;
+    list->third = TRUE;
     virtual_list_queue_refresh(list);
 }
 

@@ -36,7 +36,8 @@ guint rui_virtual_list_get_cursor(RuiVirtualList *list);
 void rui_virtual_list_select(RuiVirtualList *list, guint position); // alone; and scrolls to it
 void rui_virtual_list_unselect_all(RuiVirtualList *list);
 const GtkBitset *rui_virtual_list_get_selected(RuiVirtualList *list);
-void rui_virtual_list_scroll_to(RuiVirtualList *list, guint position);
+void rui_virtual_list_scroll_to(RuiVirtualList *list, guint position); // no further than it takes
+void rui_virtual_list_scroll_to_third(RuiVirtualList *list, guint position); // a third down from the top
 
 // The row's content that shows a position, or NULL when that is out of sight.
 GtkWidget *rui_virtual_list_get_content(RuiVirtualList *list, guint position);

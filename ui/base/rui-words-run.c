@@ -23,17 +23,19 @@ char *rui_dup_end(const RwEnd *end)
         [RW_END_TIMED_OUT] = N_("timed out"),
         [RW_END_CANCELLED] = N_("cancelled"),
         [RW_END_UNSUPPORTED] = N_("did what the machine does not support"),
+        [RW_END_LOST] = N_("lost its files"),
+        [RW_END_OUTPUT] = N_("printed more than allowed"),
     };
     if (!end->job_exited)
         return g_strdup(end->kind < G_N_ELEMENTS(names) ? _(names[end->kind]) : "");
     if (WIFSIGNALED(end->job_status)) {
         g_autofree char *name = rw_signal_dup_name(WTERMSIG(end->job_status));
-        /* Translators: %s is a signal, such as SIGSEGV. */
+        // Translators: %s is a signal, such as SIGSEGV.
         return g_strdup_printf(_("killed by %s"), name);
     }
     if (!WEXITSTATUS(end->job_status))
         return g_strdup(_("passed"));
-    /* Translators: %d is the exit status of the job. */
+    // Translators: %d is the exit status of the job.
     return g_strdup_printf(_("exited with %d"), WEXITSTATUS(end->job_status));
 }
 
@@ -50,7 +52,7 @@ char *rui_dup_ending(RwRunItem *item)
     if (!end)
         return g_strdup(_(states[rw_run_item_get_state(item)]));
     g_autofree char *how = rui_dup_end(end);
-    /* Translators: %s is how it ended, such as "exited with 2" or "killed by SIGSEGV". */
+    // Translators: %s is how it ended, such as "exited with 2" or "killed by SIGSEGV".
     return rw_run_item_get_verdict(item) == RW_VERDICT_FAILED ? g_strdup_printf(_("failed, %s"), how)
                                                               : g_steal_pointer(&how);
 }
@@ -74,27 +76,19 @@ static char *dup_preemption(const RwWindow *window)
                ? g_strdup_printf(g_dngettext(NULL, "a preemption %s instruction later",
                                              "a preemption %s instructions later", window->last_after),
                                  after)
-               : g_strdup(_("a preemption"));
+               : g_strdup(_(rw_perturbs[RW_PERTURB_ROW_PREEMPT].brief));
 }
 
 // What the last step of a window is left with; NULL: all that was drawn.
 static char *dup_last(const RwWindow *window)
 {
-    static const struct {
-        guint kind;
-        const char *name;
-    } kinds[] = {
-        {RW_PERTURB_RESCHED, N_("a reschedule")},
-        {RW_PERTURB_STALL, N_("a stall")},
-        {RW_PERTURB_LATE, N_("a late timer")},
-    };
     guint mask = window->last_kinds ? window->last_kinds : window->last_after ? G_MAXUINT : 0;
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-    for (guint i = 0; i < G_N_ELEMENTS(kinds); i++)
-        if (mask & kinds[i].kind)
-            g_ptr_array_add(names, g_strdup(_(kinds[i].name)));
-    if (mask & RW_PERTURB_PREEMPT)
-        g_ptr_array_add(names, dup_preemption(window));
+    for (guint row = 0; row < RW_N_PERTURBS; row++)
+        if (mask & rw_perturbs[row].bit)
+            g_ptr_array_add(names, rw_perturbs[row].bit == RW_PERTURB_PREEMPT
+                                       ? dup_preemption(window)
+                                       : g_strdup(_(rw_perturbs[row].brief)));
     g_ptr_array_add(names, NULL);
     return mask ? g_strjoinv(", ", (char **)names->pdata) : NULL;
 }
@@ -104,10 +98,10 @@ static char *dup_steps(const RwWindow *window, const char *name)
     g_autofree char *from = rui_dup_number(window->from);
     if (window->until != UINT64_MAX) {
         g_autofree char *until = rui_dup_number(window->until - 1);
-        /* Translators: "schedule 6", and the first and last of the steps that it disturbs. */
+        // Translators: "schedule 6", and the first and last of the steps that it disturbs.
         return g_strdup_printf(_("%s over steps %s to %s"), name, from, until);
     }
-    /* Translators: "schedule 6", and the first of the steps that it disturbs. */
+    // Translators: "schedule 6", and the first of the steps that it disturbs.
     return window->from ? g_strdup_printf(_("%s from step %s"), name, from) : g_strdup(name);
 }
 
@@ -115,7 +109,7 @@ static char *dup_number_of(const RwWindow *window)
 {
     g_autofree char *number = rui_dup_number(window->number);
     const char *strategy = get_strategy(window->strategy);
-    /* Translators: a schedule's number, and how it draws: "sparse", "stalls only". */
+    // Translators: a schedule's number, and how it draws: "sparse", "stalls only".
     return strategy ? g_strdup_printf(_("schedule %s (%s)"), number, strategy)
                     : g_strdup_printf(_("schedule %s"), number);
 }
@@ -125,7 +119,7 @@ static char *dup_window(const RwWindow *window)
     g_autofree char *name = dup_number_of(window);
     g_autofree char *steps = dup_steps(window, name);
     g_autofree char *last = dup_last(window);
-    /* Translators: a schedule and its steps; "a reschedule, a stall". */
+    // Translators: a schedule and its steps; "a reschedule, a stall".
     return last ? g_strdup_printf(_("%s, at the last of them only %s"), steps, last)
                 : g_steal_pointer(&steps);
 }
@@ -136,10 +130,12 @@ char *rui_dup_schedule(RwRunItem *item)
     g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(g_free);
     if (!schedule)
         return g_strdup("");
-    if (!schedule->n_windows)
+    if (!schedule->n_windows && !schedule->n_holds)
         g_ptr_array_add(parts, dup_number_of(&(RwWindow){.number = 0}));
     for (guint i = 0; i < schedule->n_windows; i++)
         g_ptr_array_add(parts, dup_window(&schedule->windows[i]));
+    for (guint i = 0; i < schedule->n_holds; i++)
+        g_ptr_array_add(parts, rui_dup_hold(&schedule->holds[i]));
     for (guint i = 0; i < schedule->n_reseeds; i++) {
         g_autofree char *seed = rui_dup_number(schedule->reseeds[i].seed);
         g_autofree char *step = rui_dup_number(schedule->reseeds[i].step);
@@ -153,7 +149,7 @@ char *rui_dup_schedule(RwRunItem *item)
 static char *dup_own_schedule(RwRunItem *item)
 {
     const RwSchedule *schedule = rw_run_item_get_schedule(item);
-    if (!schedule || !schedule->n_windows)
+    if (!schedule || !schedule->n_windows || schedule->n_holds)
         return NULL;
     const RwWindow *own = &schedule->windows[schedule->n_windows - 1];
     gboolean plain = own->from == rw_run_item_get_parent_step(item) && own->until == UINT64_MAX;
@@ -166,6 +162,6 @@ char *rui_dup_fork(RwRunItem *item)
     g_autofree char *step = rui_dup_number(rw_run_item_get_parent_step(item));
     g_autofree char *own = dup_own_schedule(item);
     g_autofree char *all = own ? NULL : rui_dup_schedule(item);
-    /* Translators: a fork's step, and its schedule. */
+    // Translators: a fork's step, and its schedule.
     return g_strdup_printf(_("fork at step %s, %s"), step, own ? own : all);
 }

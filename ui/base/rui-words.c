@@ -38,7 +38,7 @@ gboolean rui_parse_number(const char *text, guint64 most, guint64 *ret)
 char *rui_dup_time(guint64 ticks)
 {
     double seconds = (double)ticks / (double)REWIND_TSC_HZ;
-    /* Translators: seconds of virtual time. */
+    // Translators: seconds of virtual time.
     return g_strdup_printf(_("%.6f s"), seconds);
 }
 
@@ -50,7 +50,7 @@ char *rui_dup_date(gint64 us)
         return g_strdup("");
     gboolean today = g_date_time_get_day_of_year(time) == g_date_time_get_day_of_year(now) &&
                      g_date_time_get_year(time) == g_date_time_get_year(now);
-    /* Translators: a date and a time of day, see strftime(3). */
+    // Translators: a date and a time of day, see strftime(3).
     return g_date_time_format(time, today ? _("today %H:%M") : _("%e %b %Y %H:%M"));
 }
 
@@ -81,6 +81,8 @@ char *rui_dup_step_kind(const RwStepInfo *step)
         [RW_STEP_PREEMPT] = N_("The schedule interrupted the guest"),
         [RW_STEP_OTHER] = N_("The guest used a port that is nothing"),
         [RW_STEP_SYSCALL] = N_("A system call of the job returned"),
+        [RW_STEP_HOLD] = N_("The schedule holds a task"),
+        [RW_STEP_RELEASE] = N_("The schedule lets a held task go on"),
     };
     guint kind = step->kind;
     return g_strdup(kind < G_N_ELEMENTS(kinds) && kinds[kind] ? _(kinds[kind]) : _("A step"));
@@ -92,18 +94,24 @@ static void add_line(GString *text, char *line)
     g_free(line);
 }
 
+static char *dup_amount(const RwPerturb *perturb, guint row)
+{
+    guint32 amount = rw_perturb_get_amount(perturb, row);
+    // Translators: a time in virtual microseconds.
+    return rw_perturbs[row].unit == RW_UNIT_NS ? g_strdup_printf(_("%.1f µs"), amount / 1e3)
+                                               : rui_dup_number(amount);
+}
+
 char *rui_dup_perturbation(const RwPerturb *perturb)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    if (perturb->kinds & RW_PERTURB_RESCHED)
-        add_line(text, g_strdup(_("Every other runnable task goes before the current one")));
-    if (perturb->kinds & RW_PERTURB_STALL)
-        add_line(text, g_strdup_printf(_("The current task sleeps for %.1f µs"), perturb->stall_ns / 1e3));
-    if (perturb->kinds & RW_PERTURB_LATE)
-        add_line(text, g_strdup_printf(_("The timer armed here is %.1f µs late"), perturb->late_ns / 1e3));
-    if (perturb->kinds & RW_PERTURB_PREEMPT) {
-        g_autofree char *count = rui_dup_number(perturb->preempt_after);
-        add_line(text, g_strdup_printf(_("The current task is interrupted %s instructions later"), count));
+    for (guint row = 0; row < RW_N_PERTURBS; row++) {
+        if (!(perturb->kinds & rw_perturbs[row].bit))
+            continue;
+        g_autofree char *amount = dup_amount(perturb, row);
+        g_autoptr(GString) line = g_string_new(_(rw_perturbs[row].title));
+        g_string_replace(line, "%s", amount, 1);
+        add_line(text, g_strdup(line->str));
     }
     return text->len ? g_string_free(g_steal_pointer(&text), FALSE) : NULL;
 }
@@ -121,23 +129,8 @@ const char *rui_get_change(RwChangeKind kind)
 
 const char *rui_get_event_title(guint type)
 {
-    static const char *const names[] = {
-        [REWIND_RECORD_CONSOLE] = N_("A line of the kernel's log"),
-        [REWIND_RECORD_OUTPUT] = N_("Output"),
-        [REWIND_RECORD_EXEC] = N_("A program starts"),
-        [REWIND_RECORD_FORK] = N_("A process or thread is made"),
-        [REWIND_RECORD_EXIT] = N_("A thread ends"),
-        [REWIND_RECORD_SIGNAL] = N_("A signal is taken"),
-        [REWIND_RECORD_OPEN] = N_("A file is opened"),
-        [REWIND_RECORD_WRITE] = N_("A file is written"),
-        [REWIND_RECORD_UNLINK] = N_("A file is removed"),
-        [REWIND_RECORD_RENAME] = N_("A file is renamed"),
-        [REWIND_RECORD_MARK] = N_("A mark"),
-        [REWIND_RECORD_SWITCH] = N_("The CPU goes to another thread"),
-        [REWIND_RECORD_JOB_START] = N_("The job starts"),
-        [REWIND_RECORD_JOB_EXIT] = N_("The job ends"),
-    };
-    return type < G_N_ELEMENTS(names) && names[type] ? _(names[type]) : _("An event");
+    const char *title = rw_event_kind_title(type);
+    return title ? _(title) : _("An event");
 }
 
 const char *rui_get_track(RwTrack track)

@@ -35,7 +35,8 @@ static void scroll_down(RuiVirtualList *list, int height)
     double value = virtual_list_get_value(&list->down);
     if (list->wanted < list->count) {
         double top = (double)list->wanted * list->row_height;
-        value = CLAMP(value, top + list->row_height - height, top);
+        double third = floor((double)height / 3 / list->row_height) * list->row_height;
+        value = list->third ? top - third : CLAMP(value, top + list->row_height - height, top);
     }
     list->wanted = GTK_INVALID_LIST_POSITION;
     virtual_list_scroll(list, &list->down, value, virtual_list_get_all_height(list), height,
@@ -196,8 +197,10 @@ void virtual_list_size_allocate(GtkWidget *widget, int width, int height, int ba
     guint from, until;
     if (!list->rows->len || !list->row_height)
         return virtual_list_queue_refresh(list);
-    if (list->type->keeps_end && is_at_end(list))
+    if (list->type->keeps_end && is_at_end(list)) {
         list->wanted = list->count - 1;
+        list->third = FALSE;
+    }
     scroll_down(list, height);
     scroll_across(list, width);
     get_sight(list, height, &from, &until);

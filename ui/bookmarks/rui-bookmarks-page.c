@@ -3,6 +3,7 @@
 
 #include "rui-words.h"
 #include "rw-session-bookmarks.h"
+#include "rui-names.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -49,6 +50,7 @@ static void rui_bookmarks_page_class_init(RuiBookmarksPageClass *class)
 static void rui_bookmarks_page_init(RuiBookmarksPage *page)
 {
     gtk_widget_init_template(GTK_WIDGET(page));
+    rui_hide_closed_pages(GTK_WIDGET(page->stack));
 }
 
 // ---- Rows: the note can be written in place; its button goes there ----

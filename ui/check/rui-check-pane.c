@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "rui-check-pane.h"
 
+#include "check-cell.h"
 #include "rui-words.h"
 
 #include <glib/gi18n.h>
+
+#define POLL_MS 300
 
 struct _RuiCheckPane {
     GtkBox parent_instance;
@@ -11,6 +14,7 @@ struct _RuiCheckPane {
     GtkSpinner *spinner;
     GtkLabel *title, *summary;
     GtkFlowBox *cells;
+    GtkProgressBar *progress;
     GtkWidget *cancel, *close;
     GMenuModel *cell_menu;
     // owned
@@ -18,6 +22,8 @@ struct _RuiCheckPane {
     GPtrArray *buttons; // borrowed, by schedule from 1
     guint chosen; // the cell whose menu was opened last
     GtkWidget *menu; // that menu, a child of its button; or NULL
+    gint64 started; // monotonic time
+    guint poll; // source id: how far the runs are
 };
 
 enum { SIGNAL_OPEN, SIGNAL_COMPARE, N_SIGNALS };
@@ -31,6 +37,7 @@ static void rui_check_pane_dispose(GObject *object)
     RuiCheckPane *pane = RUI_CHECK_PANE(object);
     if (pane->work)
         g_signal_handlers_disconnect_by_data(pane->work, pane);
+    g_clear_handle_id(&pane->poll, g_source_remove);
     g_clear_object(&pane->work);
     g_clear_pointer(&pane->menu, gtk_widget_unparent);
     gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_CHECK_PANE);
@@ -86,6 +93,7 @@ static void rui_check_pane_class_init(RuiCheckPaneClass *class)
     gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, title);
     gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, summary);
     gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, cells);
+    gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, progress);
     gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, cancel);
     gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, close);
     gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, cell_menu);
@@ -114,22 +122,6 @@ static void on_cell(GtkButton *button, RuiCheckPane *pane)
     gtk_popover_popup(GTK_POPOVER(pane->menu));
 }
 
-static void show_cell(GtkWidget *button, const RwCheckCell *cell)
-{
-    static const char *const classes[] = {
-        [RW_CELL_PENDING] = NULL, [RW_CELL_SAME] = "passed", [RW_CELL_DIFFERS] = "failed"};
-    gboolean pending = cell->state == RW_CELL_PENDING;
-    g_autofree char *state = pending ? g_strdup(_("not finished")) : rui_dup_end(&cell->end);
-    /* Translators: a schedule's number and how its run ended. */
-    g_autofree char *number = rui_dup_number(cell->schedule);
-    g_autofree char *text = g_strdup_printf(_("Schedule %s: %s"), number, state);
-    gtk_widget_set_tooltip_text(button, text);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
-    if (classes[cell->state])
-        gtk_widget_add_css_class(button, classes[cell->state]);
-    gtk_widget_set_sensitive(button, cell->ref != NULL);
-}
-
 static void make_cells(RuiCheckPane *pane)
 {
     const GPtrArray *cells = pane->work ? rw_session_work_get_cells(pane->work) : NULL;
@@ -140,9 +132,7 @@ static void make_cells(RuiCheckPane *pane)
     }
     g_ptr_array_set_size(pane->buttons, 0);
     for (guint i = 0; cells && i < cells->len; i++) {
-        g_autofree char *number = g_strdup_printf("%u", i + 1);
-        GtkWidget *button = gtk_button_new_with_label(number);
-        gtk_widget_add_css_class(button, "check-cell");
+        GtkWidget *button = check_cell_new(i + 1);
         g_object_set_data(G_OBJECT(button), "index", GUINT_TO_POINTER(i));
         g_signal_connect(button, "clicked", G_CALLBACK(on_cell), pane);
         gtk_flow_box_append(pane->cells, button);
@@ -154,17 +144,28 @@ static void make_cells(RuiCheckPane *pane)
 
 // ---- Following ----
 
+// "29 passed, 3 failed; 3 ended unlike this run"
+static char *dup_counts(RwSessionWork *work)
+{
+    guint bad = rw_session_work_get_failed(work);
+    g_autofree char *passed = rui_dup_number(rw_session_work_get_done(work) - bad);
+    g_autofree char *failed = rui_dup_number(bad);
+    g_autofree char *differing = rui_dup_number(rw_session_work_get_differing(work));
+    // Translators: how many runs passed, failed, and ended another way than the run that is checked.
+    return g_strdup_printf(_("%s passed, %s failed; %s ended unlike this run"), passed, failed, differing);
+}
+
 static char *dup_check_summary(RwSessionWork *work)
 {
     guint count = rw_session_work_get_done(work), all = rw_session_work_get_cells(work)->len;
-    g_autofree char *done = rui_dup_number(count), *of = rui_dup_number(all);
-    g_autofree char *differing = rui_dup_number(rw_session_work_get_differing(work));
+    g_autofree char *done = rui_dup_number(count), *of = rui_dup_number(all), *counts = dup_counts(work);
+    if (count == all)
+        return g_steal_pointer(&counts);
+    // Translators: how many of how many runs are done, then how these ended.
+    g_autofree char *text = g_strdup_printf(_("%s of %s done: %s."), done, of, counts);
     if (rw_session_work_is_running(work))
-        return g_strdup_printf(_("%s of %s done, %s ended differently"), done, of, differing);
-    if (count < all)
-        return g_strdup_printf(_("Cancelled: %s done, %s ended differently. What is finished is kept."),
-                               done, differing);
-    return g_strdup_printf(_("%s of %s schedules ended differently"), differing, done);
+        return g_steal_pointer(&text);
+    return g_strdup_printf(_("Cancelled. %s What is finished is kept."), text);
 }
 
 static char *dup_fork_summary(RwSessionWork *work)
@@ -174,17 +175,75 @@ static char *dup_fork_summary(RwSessionWork *work)
     return g_strdup(rw_session_work_get_result(work) ? _("Finished") : _("Cancelled"));
 }
 
+// How much of all runs is done, 0 to 1.
+static double get_share(RwSessionWork *work)
+{
+    const GPtrArray *cells = rw_session_work_get_cells(work);
+    double sum = rw_session_work_get_done(work);
+    for (guint i = 0; i < cells->len; i++)
+        if (((const RwCheckCell *)cells->pdata[i])->state == RW_CELL_PENDING)
+            sum += rw_session_work_get_fraction(work, i);
+    return cells->len ? sum / cells->len : 0;
+}
+
+// "about 1:40 left"; "" until that can be told.
+static char *dup_time_left(double share, gint64 elapsed_us)
+{
+    if (share < 0.02 || elapsed_us < 2 * G_USEC_PER_SEC)
+        return g_strdup("");
+    guint64 left = (guint64)((double)elapsed_us * (1 - share) / share) / G_USEC_PER_SEC;
+    // Translators: minutes and seconds that it will still take.
+    return g_strdup_printf(_("about %u:%02u left"), (guint)(left / 60), (guint)(left % 60));
+}
+
+static void show_progress(RuiCheckPane *pane, gboolean visible)
+{
+    gtk_widget_set_visible(GTK_WIDGET(pane->progress), visible);
+    if (!visible)
+        return;
+    double share = get_share(pane->work);
+    g_autofree char *left = dup_time_left(share, g_get_monotonic_time() - pane->started);
+    gtk_progress_bar_set_fraction(pane->progress, share);
+    gtk_progress_bar_set_text(pane->progress, left);
+}
+
+static void show_cells(RuiCheckPane *pane)
+{
+    const GPtrArray *cells = rw_session_work_get_cells(pane->work);
+    gboolean running = rw_session_work_is_running(pane->work);
+    for (guint i = 0; cells && i < pane->buttons->len; i++)
+        check_cell_show(pane->buttons->pdata[i], cells->pdata[i],
+                        running ? rw_session_work_get_fraction(pane->work, i) : 0);
+    show_progress(pane, cells && running);
+}
+
+static gboolean on_poll(gpointer data)
+{
+    show_cells(data);
+    return G_SOURCE_CONTINUE;
+}
+
+static void poll_while(RuiCheckPane *pane, gboolean running)
+{
+    if (!running)
+        g_clear_handle_id(&pane->poll, g_source_remove);
+    else if (!pane->poll)
+        pane->poll = g_timeout_add(POLL_MS, on_poll, pane);
+}
+
 static void update(RuiCheckPane *pane)
 {
     RwSessionWork *work = pane->work;
     gtk_widget_set_visible(GTK_WIDGET(pane), work != NULL);
-    if (!work)
+    if (!work) {
+        poll_while(pane, FALSE);
         return;
+    }
     const GPtrArray *cells = rw_session_work_get_cells(work);
     const char *problem = rw_session_work_get_problem(work);
     gboolean running = rw_session_work_is_running(work);
-    for (guint i = 0; cells && i < pane->buttons->len; i++)
-        show_cell(pane->buttons->pdata[i], cells->pdata[i]);
+    show_cells(pane);
+    poll_while(pane, running && cells);
     g_autofree char *summary = problem ? g_strdup(problem)
                                : cells ? dup_check_summary(work)
                                        : dup_fork_summary(work);
@@ -200,6 +259,7 @@ void rui_check_pane_set_work(RuiCheckPane *pane, RwSessionWork *work, const char
     if (pane->work)
         g_signal_handlers_disconnect_by_data(pane->work, pane);
     g_set_object(&pane->work, work);
+    pane->started = g_get_monotonic_time();
     gtk_label_set_text(pane->title, title ? title : "");
     make_cells(pane);
     if (work) {
@@ -212,4 +272,9 @@ void rui_check_pane_set_work(RuiCheckPane *pane, RwSessionWork *work, const char
 RwSessionWork *rui_check_pane_get_work(RuiCheckPane *pane)
 {
     return pane->work;
+}
+
+GtkWidget *rui_check_pane_get_cell(RuiCheckPane *pane, guint index)
+{
+    return index < pane->buttons->len ? pane->buttons->pdata[index] : NULL;
 }

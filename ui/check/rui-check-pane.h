@@ -17,5 +17,7 @@ G_DECLARE_FINAL_TYPE(RuiCheckPane, rui_check_pane, RUI, CHECK_PANE, GtkBox)
 // The pane shows the work until it is closed; NULL: nothing. title is for the heading.
 void rui_check_pane_set_work(RuiCheckPane *pane, RwSessionWork *work, const char *title);
 RwSessionWork *rui_check_pane_get_work(RuiCheckPane *pane); // or NULL
+// For tests.
+GtkWidget *rui_check_pane_get_cell(RuiCheckPane *pane, guint index); // borrowed, or NULL
 
 G_END_DECLS

@@ -2,10 +2,12 @@
 #include "rui-compare-page.h"
 
 #include "rui-cell.h"
+#include "rui-names.h"
 #include "rui-spin.h"
 #include "rui-virtual-list.h"
 #include "rui-words.h"
 
+#include <adwaita.h>
 #include <glib/gi18n.h>
 
 struct _RuiComparePage {
@@ -15,8 +17,10 @@ struct _RuiComparePage {
     GtkSpinner *spinner;
     GtkLabel *summary, *left, *right;
     RuiVirtualList *list;
+    AdwStatusPage *problem;
     // owned
     RuiView *view;
+    guint here; // the row of the playhead, or GTK_INVALID_LIST_POSITION
 };
 
 G_DEFINE_FINAL_TYPE(RuiComparePage, rui_compare_page, GTK_TYPE_BOX)
@@ -41,6 +45,7 @@ static void rui_compare_page_class_init(RuiComparePageClass *class)
     gtk_widget_class_bind_template_child(widget_class, RuiComparePage, left);
     gtk_widget_class_bind_template_child(widget_class, RuiComparePage, right);
     gtk_widget_class_bind_template_child(widget_class, RuiComparePage, list);
+    gtk_widget_class_bind_template_child(widget_class, RuiComparePage, problem);
 }
 
 // ---- Rows: an event of each run, or a gap ----
@@ -63,37 +68,60 @@ static GtkWidget *create_row(void)
     return box;
 }
 
-// program may be NULL.
-static char *dup_who(RwEventItem *event, const char *program)
+typedef struct {
+    RwEventItem *event; // or NULL
+    const char *program; // or NULL
+    gboolean same, here; // as the other side's; of the step at which the playhead is
+} Side;
+
+static char *dup_who(const Side *side)
 {
-    g_autofree char *who = g_strdup_printf("%s  %u/%u", rw_event_item_get_place(event),
-                                           rw_event_item_get_pid(event), rw_event_item_get_tid(event));
-    return program ? g_strdup_printf("%s  %s", who, program) : g_steal_pointer(&who);
+    g_autofree char *who =
+        g_strdup_printf("%s%s  %u/%u", side->here ? "▸ " : "", rw_event_item_get_place(side->event),
+                        rw_event_item_get_pid(side->event), rw_event_item_get_tid(side->event));
+    return side->program ? g_strdup_printf("%s  %s", who, side->program) : g_steal_pointer(&who);
 }
 
-static void show_side(GtkWidget *side, RwEventItem *event, gboolean same, const char *program)
+static void set_class(GtkWidget *widget, const char *class, gboolean has)
 {
-    GtkWidget *place = gtk_widget_get_first_child(side);
-    g_autofree char *who = event ? dup_who(event, program) : g_strdup("");
+    if (has)
+        gtk_widget_add_css_class(widget, class);
+    else
+        gtk_widget_remove_css_class(widget, class);
+}
+
+static void show_side(GtkWidget *widget, const Side *side)
+{
+    GtkWidget *place = gtk_widget_get_first_child(widget);
+    g_autofree char *who = side->event ? dup_who(side) : g_strdup("");
     rui_cell_set_text(RUI_CELL(place), who, NULL);
     rui_cell_set_text(RUI_CELL(gtk_widget_get_next_sibling(place)),
-                      event ? rw_event_item_get_text(event) : "", NULL);
-    if (same || !event)
-        gtk_widget_remove_css_class(side, "differs");
-    else
-        gtk_widget_add_css_class(side, "differs");
+                      side->event ? rw_event_item_get_text(side->event) : "", NULL);
+    set_class(widget, "differs", side->event && !side->same);
+}
+
+static void show_pair(GtkWidget *content, RwEventPair *pair, gboolean here)
+{
+    gboolean same = rw_event_pair_is_same(pair);
+    GtkWidget *left = gtk_widget_get_first_child(content);
+    show_side(left,
+              &(Side){rw_event_pair_get_left(pair), rw_event_pair_get_left_program(pair), same, here});
+    show_side(gtk_widget_get_next_sibling(left),
+              &(Side){rw_event_pair_get_right(pair), rw_event_pair_get_right_program(pair), same, FALSE});
+    set_class(content, "here", here);
+}
+
+static RwEventPair *dup_pair(RuiComparePage *page, guint position)
+{
+    RwSessionComparison *comparison = rui_view_get_comparison(page->view);
+    return comparison ? g_list_model_get_item(rw_session_comparison_get_pairs(comparison), position) : NULL;
 }
 
 static int show_row(GtkWidget *content, gpointer item)
 {
-    RwEventPair *pair = item;
-    RwEventItem *here = rw_event_pair_get_left(pair), *there = rw_event_pair_get_right(pair);
-    gboolean same = rw_event_pair_is_same(pair);
-    const char *program = rw_event_pair_get_program(pair);
-    GtkWidget *left = gtk_widget_get_first_child(content);
-    show_side(left, here, same, program);
-    // Where both differ it is the left one's.
-    show_side(gtk_widget_get_next_sibling(left), there, same, same || !here ? program : NULL);
+    RuiComparePage *page = RUI_COMPARE_PAGE(gtk_widget_get_ancestor(content, RUI_TYPE_COMPARE_PAGE));
+    g_autoptr(RwEventPair) here = dup_pair(page, page->here);
+    show_pair(content, item, item == here);
     return 0;
 }
 
@@ -101,15 +129,58 @@ static const RuiVirtualRowType row_type = {create_row, show_row};
 
 static void on_activate(RuiVirtualList *list, guint position, RuiComparePage *page)
 {
-    RwSessionComparison *comparison = rui_view_get_comparison(page->view);
-    g_autoptr(RwEventPair) pair =
-        comparison ? g_list_model_get_item(rw_session_comparison_get_pairs(comparison), position) : NULL;
+    g_autoptr(RwEventPair) pair = dup_pair(page, position);
     if (!pair)
         return;
     RwEventItem *left = rw_event_pair_get_left(pair), *right = rw_event_pair_get_right(pair);
-    rui_view_jump(page->view,
-                  left ? rw_event_item_get_step(left)
-                       : rw_session_comparison_match(comparison, rw_event_item_get_step(right), FALSE));
+    rui_view_jump(page->view, left ? rw_event_item_get_step(left)
+                                   : rw_session_comparison_match(rui_view_get_comparison(page->view),
+                                                                 rw_event_item_get_step(right), FALSE));
+}
+
+// ---- The playhead's row ----
+
+// The last one whose left event had happened by then.
+static guint find_here(RuiComparePage *page)
+{
+    guint64 step = rui_view_get_step(page->view);
+    guint found = GTK_INVALID_LIST_POSITION;
+    for (guint position = 0;; position++) {
+        g_autoptr(RwEventPair) pair = dup_pair(page, position);
+        if (!pair)
+            return found;
+        RwEventItem *left = rw_event_pair_get_left(pair);
+        if (left && rw_event_item_get_step(left) > step)
+            return found;
+        if (left)
+            found = position;
+    }
+}
+
+static void show_again(RuiComparePage *page, guint position)
+{
+    g_autoptr(RwEventPair) pair = dup_pair(page, position);
+    GtkWidget *content = pair ? rui_virtual_list_get_content(page->list, position) : NULL;
+    if (content)
+        show_pair(content, pair, position == page->here);
+}
+
+static void mark_here(RuiComparePage *page, gboolean follow)
+{
+    guint old = page->here;
+    page->here = find_here(page);
+    if (page->here == old)
+        return;
+    show_again(page, old);
+    show_again(page, page->here);
+    if (follow && page->here != GTK_INVALID_LIST_POSITION)
+        rui_virtual_list_scroll_to(page->list, page->here);
+}
+
+static void on_step(RuiComparePage *page)
+{
+    if (page->view && gtk_widget_get_mapped(GTK_WIDGET(page))) // only the visible tab follows
+        mark_here(page, TRUE);
 }
 
 // ---- Following ----
@@ -146,27 +217,44 @@ static char *dup_name(RwSessionRun *run)
     return g_strdup_printf("%.8s\n%s", rw_run_item_get_id(item), ending);
 }
 
+static void show_comparison(RuiComparePage *page, RwSessionComparison *comparison)
+{
+    g_autofree char *summary = dup_summary(comparison);
+    g_autofree char *left = dup_name(rw_session_comparison_get_left(comparison));
+    g_autofree char *right = dup_name(rw_session_comparison_get_right(comparison));
+    gtk_label_set_text(page->summary, summary);
+    gtk_label_set_text(page->left, left);
+    gtk_label_set_text(page->right, right);
+    mark_here(page, FALSE);
+    if (!rw_session_comparison_is_identical(comparison))
+        rui_virtual_list_scroll_to_third(page->list, rw_session_comparison_get_context(comparison));
+}
+
 static void update(RuiComparePage *page)
 {
     RwSessionComparison *comparison = rui_view_get_comparison(page->view);
+    const char *problem = rui_view_get_compare_problem(page->view);
     gboolean wanted = rui_view_get_compared(page->view) != NULL;
-    gtk_stack_set_visible_child_name(page->stack, comparison ? "pairs" : wanted ? "busy" : "none");
-    if (comparison) {
-        g_autofree char *summary = dup_summary(comparison);
-        g_autofree char *left = dup_name(rw_session_comparison_get_left(comparison));
-        g_autofree char *right = dup_name(rw_session_comparison_get_right(comparison));
-        gtk_label_set_text(page->summary, summary);
-        gtk_label_set_text(page->left, left);
-        gtk_label_set_text(page->right, right);
-    }
+    g_autofree char *text = problem ? g_markup_escape_text(problem, -1) : NULL;
+    gtk_stack_set_visible_child_name(page->stack, comparison ? "pairs"
+                                                  : problem  ? "problem"
+                                                  : wanted   ? "busy"
+                                                             : "none");
+    adw_status_page_set_description(page->problem, text);
+    page->here = GTK_INVALID_LIST_POSITION;
     rui_virtual_list_set_model(page->list, comparison ? rw_session_comparison_get_pairs(comparison) : NULL);
+    if (comparison)
+        show_comparison(page, comparison);
 }
 
 static void rui_compare_page_init(RuiComparePage *page)
 {
     gtk_widget_init_template(GTK_WIDGET(page));
+    rui_hide_closed_pages(GTK_WIDGET(page->stack));
     rui_spin_in_sight(page->spinner);
+    page->here = GTK_INVALID_LIST_POSITION;
     rui_virtual_list_set_row_type(page->list, &row_type);
+    g_signal_connect(page, "map", G_CALLBACK(on_step), NULL);
     g_signal_connect_object(page->list, "activate", G_CALLBACK(on_activate), page, 0);
 }
 
@@ -175,10 +263,21 @@ void rui_compare_page_set_view(RuiComparePage *page, RuiView *view)
     g_set_object(&page->view, view);
     g_signal_connect_object(view, "notify::comparison", G_CALLBACK(update), page, G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::compared", G_CALLBACK(update), page, G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::step", G_CALLBACK(on_step), page, G_CONNECT_SWAPPED);
     update(page);
 }
 
 const char *rui_compare_page_get_summary(RuiComparePage *page)
 {
     return gtk_label_get_text(page->summary);
+}
+
+const char *rui_compare_page_get_state(RuiComparePage *page)
+{
+    return gtk_stack_get_visible_child_name(page->stack);
+}
+
+guint rui_compare_page_get_here(RuiComparePage *page)
+{
+    return page->here;
 }

@@ -14,5 +14,8 @@ G_DECLARE_FINAL_TYPE(RuiComparePage, rui_compare_page, RUI, COMPARE_PAGE, GtkBox
 
 void rui_compare_page_set_view(RuiComparePage *page, RuiView *view);
 const char *rui_compare_page_get_summary(RuiComparePage *page);
+// For tests: "none", "busy", "pairs" or "problem"; the row that is marked as the playhead's.
+const char *rui_compare_page_get_state(RuiComparePage *page);
+guint rui_compare_page_get_here(RuiComparePage *page);
 
 G_END_DECLS

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "rui-file-page.h"
 
-#include "rui-cell.h"
-#include "rui-hex-model.h"
+#include "file-folder.h"
+#include "file-hex.h"
+#include "rui-names.h"
 #include "rui-request.h"
 #include "rui-text-fill.h"
-#include "rui-virtual-list.h"
 #include "rui-words.h"
-#include "rw-session-work.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
 #include <gtksourceview/gtksource.h>
 
 #define SNIFFED 8192 // bytes that tell the kind of a file
+#define FIRST_PART (8u << 20) // bytes shown of a file at first; each time more is asked for twice as many
 #define SETTLE_MS 120 // a playhead that is dragged does not start a machine at every step
 
 struct _RuiFilePage {
@@ -25,17 +25,25 @@ struct _RuiFilePage {
     GtkStack *stack;
     AdwStatusPage *problem;
     GtkSourceView *text;
-    RuiVirtualList *hex;
+    RuiVirtualList *hex, *folder;
+    GtkWidget *more;
+    GtkLabel *more_text;
     // owned
     RuiView *view;
     RuiHexModel *bytes; // that the hex dump shows
     RuiTextFill *fill; // of the text, or NULL
-    gsize length; // of the file
+    GListStore *rows; // of the folder
+    gsize length; // of what is shown of the file
+    gsize max; // as much of it is asked for
+    gboolean partial; // the file goes on
+    guint place; // the line or row that was the first in sight, to be gone back to when there is more; or 0
     RuiRequest *request;
     guint settle; // source id
     RwSessionRun *shown_run; // what is shown is of this run, step and path
     guint64 shown_step;
     char *shown_path;
+    gsize shown_max;
+    GtkNativeDialog *chooser;
 };
 
 G_DEFINE_FINAL_TYPE(RuiFilePage, rui_file_page, GTK_TYPE_BOX)
@@ -51,8 +59,14 @@ static void rui_file_page_dispose(GObject *object)
     g_clear_pointer(&page->fill, rui_text_fill_free);
     gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_FILE_PAGE);
     g_clear_object(&page->bytes);
+    g_clear_object(&page->rows);
+    g_clear_object(&page->chooser);
     G_OBJECT_CLASS(rui_file_page_parent_class)->dispose(object);
 }
+
+static void ask_for_more(GtkWidget *widget, const char *name, GVariant *parameter);
+static void go_up(GtkWidget *widget, const char *name, GVariant *parameter);
+static void save(GtkWidget *widget, const char *name, GVariant *parameter);
 
 static void rui_file_page_class_init(RuiFilePageClass *class)
 {
@@ -67,28 +81,48 @@ static void rui_file_page_class_init(RuiFilePageClass *class)
     gtk_widget_class_bind_template_child(widget_class, RuiFilePage, problem);
     gtk_widget_class_bind_template_child(widget_class, RuiFilePage, text);
     gtk_widget_class_bind_template_child(widget_class, RuiFilePage, hex);
+    gtk_widget_class_bind_template_child(widget_class, RuiFilePage, folder);
+    gtk_widget_class_bind_template_child(widget_class, RuiFilePage, more);
+    gtk_widget_class_bind_template_child(widget_class, RuiFilePage, more_text);
+    gtk_widget_class_install_action(widget_class, "file.more", NULL, ask_for_more);
+    gtk_widget_class_install_action(widget_class, "file.up", NULL, go_up);
+    gtk_widget_class_install_action(widget_class, "file.save", NULL, save);
 }
 
 // ---- Showing ----
 
 static void show_state(RuiFilePage *page, const char *state)
 {
+    gboolean content = !strcmp(state, "text") || !strcmp(state, "hex");
     gtk_stack_set_visible_child_name(page->stack, state);
-    if (strcmp(state, "text") && strcmp(state, "hex"))
-        gtk_label_set_text(page->size, "");
+    gtk_widget_action_set_enabled(GTK_WIDGET(page), "file.save", content);
+    if (content)
+        return;
+    gtk_label_set_text(page->size, "");
+    gtk_widget_set_visible(page->more, FALSE);
 }
 
 static void show_size(RuiFilePage *page, gsize length, gboolean cut)
 {
     g_autofree char *size = rui_dup_size(length);
-    /* Translators: a file's size; of a text with very long lines their beginnings are shown. */
+    // Translators: a file's size; of a text with very long lines their beginnings are shown.
     g_autofree char *text = g_strdup_printf(_("%s, long lines are cut"), size);
-    gtk_label_set_text(page->size, cut ? text : size);
+    gtk_label_set_text(page->size, page->partial ? "" : cut ? text : size);
+}
+
+static void go_to_line(RuiFilePage *page, guint line)
+{
+    GtkTextIter iter;
+    gtk_text_buffer_get_iter_at_line(gtk_text_view_get_buffer(GTK_TEXT_VIEW(page->text)), &iter, (int)line);
+    gtk_text_view_scroll_to_iter(GTK_TEXT_VIEW(page->text), &iter, 0, TRUE, 0, 0);
 }
 
 static void on_filled(gpointer data)
 {
     RuiFilePage *page = data;
+    if (page->place)
+        go_to_line(page, page->place);
+    page->place = 0;
     show_size(page, page->length, rui_text_fill_has_cut(page->fill));
 }
 
@@ -112,11 +146,35 @@ static void show_bytes(RuiFilePage *page, GBytes *content)
     gboolean binary = rui_is_binary(bytes, page->length);
     g_clear_pointer(&page->fill, rui_text_fill_free);
     rui_hex_model_set(page->bytes, binary ? content : NULL);
-    if (binary)
+    if (binary && page->place)
+        rui_virtual_list_scroll_to_third(page->hex, page->place);
+    if (binary) {
+        page->place = 0;
         show_state(page, "hex");
-    else
+    } else {
         show_text(page, content);
+    }
     show_size(page, page->length, FALSE);
+}
+
+static void show_more(RuiFilePage *page)
+{
+    g_autofree char *size = rui_dup_size(page->length);
+    g_autofree char *text = g_strdup_printf(_("The first %s of the file are shown."), size);
+    gtk_label_set_text(page->more_text, text);
+    gtk_widget_set_visible(page->more, page->partial);
+}
+
+static void show_content(RuiFilePage *page, RwFileContent *content)
+{
+    file_folder_fill(page->rows, content->folder);
+    if (content->folder) {
+        show_state(page, "folder");
+        return;
+    }
+    page->partial = content->more;
+    show_bytes(page, content->bytes);
+    show_more(page);
 }
 
 static void show_error(RuiFilePage *page, const GError *error)
@@ -135,13 +193,14 @@ static void show_error(RuiFilePage *page, const GError *error)
 static void on_read(GObject *source, GAsyncResult *result, gpointer data)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(GBytes) bytes = rw_session_run_read_file_finish(RW_SESSION_RUN(source), result, &error);
+    g_autoptr(RwFileContent) content =
+        rw_session_run_read_file_finish(RW_SESSION_RUN(source), result, &error);
     RuiFilePage *page = rui_request_done(data);
     if (!page)
         return;
     gtk_spinner_stop(page->spinner);
-    if (bytes)
-        show_bytes(page, bytes);
+    if (content)
+        show_content(page, content);
     else
         show_error(page, error);
 }
@@ -153,8 +212,9 @@ static void ask(gpointer owner, GCancellable *cancellable, RuiRequest *request)
     page->shown_step = rui_view_get_step(page->view);
     g_free(page->shown_path);
     page->shown_path = g_strdup(rui_view_get_path(page->view));
-    rw_session_run_read_file_async(page->shown_run, page->shown_step, page->shown_path, cancellable,
-                                   on_read, request);
+    page->shown_max = page->max;
+    rw_session_run_read_file_async(page->shown_run, &(RwFilePlace){page->shown_step, page->shown_path},
+                                   page->max, cancellable, on_read, request);
 }
 
 static gboolean on_settled(gpointer data)
@@ -169,7 +229,7 @@ static gboolean on_settled(gpointer data)
 static gboolean is_shown(RuiFilePage *page)
 {
     return page->shown_run == rui_view_get_run(page->view) &&
-           page->shown_step == rui_view_get_step(page->view) &&
+           page->shown_step == rui_view_get_step(page->view) && page->shown_max == page->max &&
            !g_strcmp0(page->shown_path, rui_view_get_path(page->view));
 }
 
@@ -182,9 +242,13 @@ static void update(RuiFilePage *page)
     if (strcmp(gtk_editable_get_text(GTK_EDITABLE(page->path)), name))
         gtk_editable_set_text(GTK_EDITABLE(page->path), name);
     if (!path) {
+        gtk_widget_action_set_enabled(GTK_WIDGET(page), "file.up", FALSE);
         show_state(page, "none");
         return;
     }
+    gtk_widget_action_set_enabled(GTK_WIDGET(page), "file.up", strcmp(path, "/") != 0);
+    if (g_strcmp0(page->shown_path, path))
+        page->max = FIRST_PART;
     if (is_shown(page))
         return;
     if (!page->shown_path || g_strcmp0(page->shown_path, path))
@@ -206,67 +270,105 @@ static void follow_scheme(RuiFilePage *page)
         gtk_source_style_scheme_manager_get_default(), dark ? "Adwaita-dark" : "Adwaita");
     GtkTextBuffer *buffer = gtk_text_view_get_buffer(GTK_TEXT_VIEW(page->text));
     gtk_source_buffer_set_style_scheme(GTK_SOURCE_BUFFER(buffer), scheme);
+    rui_hex_model_set_row(page->bytes, rui_hex_model_get_row(page->bytes)); // in other colours
 }
 
-// ---- Hex dump ----
+// ---- More of it, other files, a copy ----
 
-static GtkWidget *create_hex_row(void)
+static guint get_first_line(RuiFilePage *page)
 {
-    return rui_cell_new(0, PANGO_ELLIPSIZE_END, 0);
+    GdkRectangle sight;
+    GtkTextIter iter;
+    gtk_text_view_get_visible_rect(GTK_TEXT_VIEW(page->text), &sight);
+    gtk_text_view_get_line_at_y(GTK_TEXT_VIEW(page->text), &iter, sight.y, NULL);
+    return (guint)gtk_text_iter_get_line(&iter);
 }
 
-static int show_hex_row(GtkWidget *content, gpointer item)
+static guint get_first_row(RuiFilePage *page)
 {
-    PangoAttrList *attrs = NULL;
-    g_autofree char *text = rui_hex_row_dup_text(item, &attrs);
-    rui_cell_set_text(RUI_CELL(content), text, attrs);
-    pango_attr_list_unref(attrs);
-    return rui_cell_get_text_width(RUI_CELL(content));
+    GtkAdjustment *down = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(page->hex));
+    double upper = gtk_adjustment_get_upper(down);
+    guint rows = g_list_model_get_n_items(G_LIST_MODEL(page->bytes));
+    return upper > 0 ? (guint)(gtk_adjustment_get_value(down) / upper * rows) : 0;
 }
 
-static const RuiVirtualRowType hex_row_type = {create_hex_row, show_hex_row, .multiple = TRUE};
-
-static char *dup_hex(RuiFilePage *page, const GtkBitset *selected)
+static void ask_for_more(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-    GListModel *rows = G_LIST_MODEL(page->bytes);
-    GString *text = g_string_new(NULL);
-    for (guint i = 0; i < g_list_model_get_n_items(rows); i++) {
-        if (selected && !gtk_bitset_contains(selected, i))
-            continue;
-        g_autoptr(RuiRow) row = g_list_model_get_item(rows, i);
-        g_autofree char *line = rui_hex_row_dup_text(row, NULL);
-        g_string_append_printf(text, "%s\n", line);
-    }
-    return g_string_free(text, FALSE);
+    RuiFilePage *page = RUI_FILE_PAGE(widget);
+    gboolean hex = !strcmp(gtk_stack_get_visible_child_name(page->stack), "hex");
+    page->place = hex ? get_first_row(page) : get_first_line(page);
+    page->max = page->max < G_MAXUINT / 4 ? page->max * 2 : G_MAXUINT / 2;
+    update(page);
 }
 
-static gboolean on_copy(GtkWidget *widget, GVariant *arguments, gpointer data)
+static void go_up(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-    RuiFilePage *page = data;
-    const GtkBitset *selected = rui_virtual_list_get_selected(page->hex);
-    g_autofree char *text = dup_hex(page, gtk_bitset_is_empty(selected) ? NULL : selected);
-    gdk_clipboard_set_text(gtk_widget_get_clipboard(widget), text);
-    return TRUE;
+    RuiFilePage *page = RUI_FILE_PAGE(widget);
+    const char *path = rui_view_get_path(page->view);
+    g_autofree char *parent = path ? file_folder_dup_parent(path) : NULL;
+    if (parent)
+        rui_view_set_path(page->view, parent);
 }
 
-static void add_copy_key(RuiFilePage *page)
+static void on_folder_activate(RuiFilePage *page, guint position)
 {
-    GtkEventController *keys = gtk_shortcut_controller_new();
-    gtk_shortcut_controller_add_shortcut(GTK_SHORTCUT_CONTROLLER(keys),
-                                         gtk_shortcut_new(gtk_shortcut_trigger_parse_string("<Primary>c"),
-                                                          gtk_callback_action_new(on_copy, page, NULL)));
-    gtk_widget_add_controller(GTK_WIDGET(page->hex), keys);
+    g_autofree char *path = file_folder_dup_child(page->shown_path, page->rows, position);
+    if (path)
+        rui_view_set_path(page->view, path);
+}
+
+static void on_saved(GObject *source, GAsyncResult *result, gpointer data)
+{
+    g_autoptr(RuiFilePage) page = data;
+    g_autoptr(GError) error = NULL;
+    gboolean ok = rw_session_run_save_file_finish(RW_SESSION_RUN(source), result, &error);
+    if (page->view) // is not closed
+        gtk_widget_activate_action(GTK_WIDGET(page), "win.toast", "s", ok ? _("Saved") : error->message);
+}
+
+void rui_file_page_save(RuiFilePage *page, GFile *file)
+{
+    rw_session_run_save_file_async(page->shown_run, &(RwFilePlace){page->shown_step, page->shown_path},
+                                   file, NULL, on_saved, g_object_ref(page));
+}
+
+static void on_save_chosen(GtkNativeDialog *dialog, int response, RuiFilePage *page)
+{
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    if (response == GTK_RESPONSE_ACCEPT && file)
+        rui_file_page_save(page, file);
+    g_clear_object(&page->chooser);
+}
+
+static void save(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+    RuiFilePage *page = RUI_FILE_PAGE(widget);
+    g_autofree char *base = g_path_get_basename(page->shown_path);
+    g_autofree char *shown = g_filename_display_name(base);
+    g_clear_object(&page->chooser);
+    page->chooser = GTK_NATIVE_DIALOG(
+        gtk_file_chooser_native_new(_("Save the File"), GTK_WINDOW(gtk_widget_get_root(widget)),
+                                    GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), NULL));
+    gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(page->chooser), shown);
+    g_signal_connect_object(page->chooser, "response", G_CALLBACK(on_save_chosen), page, 0);
+    gtk_native_dialog_show(page->chooser);
 }
 
 static void rui_file_page_init(RuiFilePage *page)
 {
     gtk_widget_init_template(GTK_WIDGET(page));
+    rui_hide_closed_pages(GTK_WIDGET(page->stack));
     page->request = rui_request_new(page, ask);
     gtk_text_buffer_set_enable_undo(gtk_text_view_get_buffer(GTK_TEXT_VIEW(page->text)), FALSE);
+    page->max = FIRST_PART;
     page->bytes = rui_hex_model_new();
-    rui_virtual_list_set_row_type(page->hex, &hex_row_type);
-    rui_virtual_list_set_model(page->hex, G_LIST_MODEL(page->bytes));
-    add_copy_key(page);
+    page->rows = g_list_store_new(RUI_TYPE_ROW);
+    file_hex_set_up(page->hex, page->bytes);
+    file_folder_set_up(page->folder, page->rows);
+    show_state(page, "none");
+    gtk_widget_action_set_enabled(GTK_WIDGET(page), "file.up", FALSE);
+    g_signal_connect_object(page->folder, "activate", G_CALLBACK(on_folder_activate), page,
+                            G_CONNECT_SWAPPED);
     g_signal_connect(page, "map", G_CALLBACK(update), NULL); // only the visible tab follows
     g_signal_connect_object(page->path, "activate", G_CALLBACK(on_path), page, G_CONNECT_SWAPPED);
 }
@@ -282,6 +384,11 @@ void rui_file_page_set_view(RuiFilePage *page, RuiView *view)
     follow_scheme(page);
 }
 
+const char *rui_file_page_get_problem(RuiFilePage *page)
+{
+    return adw_status_page_get_description(page->problem);
+}
+
 const char *rui_file_page_get_state(RuiFilePage *page)
 {
     gboolean filling = page->fill && !rui_text_fill_is_done(page->fill);
@@ -293,9 +400,19 @@ const char *rui_file_page_get_state(RuiFilePage *page)
 char *rui_file_page_dup_text(RuiFilePage *page)
 {
     if (!g_strcmp0(gtk_stack_get_visible_child_name(page->stack), "hex"))
-        return dup_hex(page, NULL);
+        return file_hex_dup_text(page->bytes, NULL);
     GtkTextBuffer *buffer = gtk_text_view_get_buffer(GTK_TEXT_VIEW(page->text));
     GtkTextIter start, end;
     gtk_text_buffer_get_bounds(buffer, &start, &end);
     return gtk_text_buffer_get_text(buffer, &start, &end, FALSE);
+}
+
+GListModel *rui_file_page_get_folder(RuiFilePage *page)
+{
+    return G_LIST_MODEL(page->rows);
+}
+
+gboolean rui_file_page_has_more(RuiFilePage *page)
+{
+    return gtk_widget_get_visible(page->more);
 }

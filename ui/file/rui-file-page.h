@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The view's file as it was at the playhead: text with its language's colours, or a hex dump.
+// The view's path as it was at the playhead: a file as text with its language's colours or as a hex dump,
+// or a folder.
 #pragma once
 
 #include "rui-view.h"
@@ -13,8 +14,12 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE(RuiFilePage, rui_file_page, RUI, FILE_PAGE, GtkBox)
 
 void rui_file_page_set_view(RuiFilePage *page, RuiView *view);
-// "none", "busy", "absent", "text", "hex" or "problem", for tests.
+void rui_file_page_save(RuiFilePage *page, GFile *file); // all of what is shown
+// "none", "busy", "absent", "text", "hex", "folder" or "problem", for tests.
 const char *rui_file_page_get_state(RuiFilePage *page);
+const char *rui_file_page_get_problem(RuiFilePage *page); // what "problem" says, as markup
 char *rui_file_page_dup_text(RuiFilePage *page);
+GListModel *rui_file_page_get_folder(RuiFilePage *page); // of RuiRow with RwFolderRow
+gboolean rui_file_page_has_more(RuiFilePage *page); // than is shown
 
 G_END_DECLS

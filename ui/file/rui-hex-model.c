@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define ROW 16
+#define ROW_MAX 16
 
 gboolean rui_is_binary(const guint8 *bytes, gsize length)
 {
@@ -22,13 +22,15 @@ gboolean rui_is_binary(const guint8 *bytes, gsize length)
 
 typedef struct {
     gsize offset;
-    guint count; // 1 to ROW
-    guint8 bytes[ROW];
+    guint count; // 1 to size
+    guint size; // of a whole row
+    guint8 bytes[ROW_MAX];
 } HexRow;
 
 struct _RuiHexModel {
     GObject parent_instance;
     GBytes *bytes; // or NULL
+    guint row; // bytes a row: 16 or 8
 };
 
 static GType get_item_type(GListModel *list)
@@ -43,18 +45,20 @@ static gsize get_length(RuiHexModel *model)
 
 static guint get_n_items(GListModel *list)
 {
-    return (guint)MIN((get_length(RUI_HEX_MODEL(list)) + ROW - 1) / ROW, G_MAXUINT - 1);
+    RuiHexModel *model = RUI_HEX_MODEL(list);
+    return (guint)MIN((get_length(model) + model->row - 1) / model->row, G_MAXUINT - 1);
 }
 
 static gpointer get_item(GListModel *list, guint position)
 {
     RuiHexModel *model = RUI_HEX_MODEL(list);
-    gsize length = get_length(model), offset = (gsize)position * ROW;
+    gsize length = get_length(model), offset = (gsize)position * model->row;
     if (offset >= length)
         return NULL;
     HexRow *row = g_new0(HexRow, 1);
     row->offset = offset;
-    row->count = (guint)MIN(length - offset, ROW);
+    row->size = model->row;
+    row->count = (guint)MIN(length - offset, row->size);
     memcpy(row->bytes, (const guint8 *)g_bytes_get_data(model->bytes, NULL) + offset, row->count);
     return rui_row_new(row, g_free);
 }
@@ -80,27 +84,53 @@ static void rui_hex_model_class_init(RuiHexModelClass *class)
     G_OBJECT_CLASS(class)->finalize = rui_hex_model_finalize;
 }
 
-static void rui_hex_model_init(RuiHexModel *model) {}
+static void rui_hex_model_init(RuiHexModel *model)
+{
+    model->row = ROW_MAX;
+}
 
 RuiHexModel *rui_hex_model_new(void)
 {
     return g_object_new(RUI_TYPE_HEX_MODEL, NULL);
 }
 
+// Empty in between: rows of another width are other rows.
+static void change(RuiHexModel *model, GBytes *bytes, guint row)
+{
+    GListModel *list = G_LIST_MODEL(model);
+    guint old = get_n_items(list);
+    g_autoptr(GBytes) was = g_steal_pointer(&model->bytes);
+    g_list_model_items_changed(list, 0, old, 0);
+    model->bytes = bytes ? g_bytes_ref(bytes) : NULL;
+    model->row = row;
+    g_list_model_items_changed(list, 0, 0, get_n_items(list));
+}
+
 void rui_hex_model_set(RuiHexModel *model, GBytes *bytes)
 {
-    guint old = get_n_items(G_LIST_MODEL(model));
-    g_clear_pointer(&model->bytes, g_bytes_unref);
-    model->bytes = bytes ? g_bytes_ref(bytes) : NULL;
-    g_list_model_items_changed(G_LIST_MODEL(model), 0, old, get_n_items(G_LIST_MODEL(model)));
+    change(model, bytes, model->row);
+}
+
+void rui_hex_model_set_row(RuiHexModel *model, guint row)
+{
+    g_autoptr(GBytes) bytes = model->bytes ? g_bytes_ref(model->bytes) : NULL;
+    change(model, bytes, row);
+}
+
+guint rui_hex_model_get_row(RuiHexModel *model)
+{
+    return model->row;
 }
 
 // ---- A row's text ----
 
 typedef enum { HEX_ZERO, HEX_PRINTABLE, HEX_SPACE, HEX_CONTROL, HEX_HIGH, HEX_KINDS } HexKind;
 
-static const guint32 colors[HEX_KINDS] = {
-    [HEX_ZERO] = 0x9a9996, [HEX_SPACE] = 0x2ec27e, [HEX_CONTROL] = 0xe5a50a, [HEX_HIGH] = 0x3584e4};
+// On white, and on dark grey: each can be read there.
+static const guint32 colors[2][HEX_KINDS] = {
+    {[HEX_ZERO] = 0x5e5c64, [HEX_SPACE] = 0x18794e, [HEX_CONTROL] = 0x8f5902, [HEX_HIGH] = 0x1a5fb4},
+    {[HEX_ZERO] = 0x9a9996, [HEX_SPACE] = 0x57e389, [HEX_CONTROL] = 0xf8e45c, [HEX_HIGH] = 0x78aeed},
+};
 
 static HexKind get_kind(guint8 byte)
 {
@@ -113,52 +143,57 @@ static HexKind get_kind(guint8 byte)
     return byte < 0x20 || byte == 0x7f ? HEX_CONTROL : HEX_PRINTABLE;
 }
 
-static void color(PangoAttrList *attrs, HexKind kind, gsize from, gsize until)
+typedef struct {
+    GString *text;
+    PangoAttrList *attrs; // or NULL
+    gboolean dark;
+} Line;
+
+static void color(const Line *line, HexKind kind, gsize from)
 {
-    if (!attrs || kind == HEX_PRINTABLE)
+    if (!line->attrs || kind == HEX_PRINTABLE)
         return;
-    guint32 rgb = colors[kind];
+    guint32 rgb = colors[line->dark != FALSE][kind];
     PangoAttribute *attribute =
         pango_attr_foreground_new((rgb >> 16 & 255) * 257, (rgb >> 8 & 255) * 257, (rgb & 255) * 257);
     attribute->start_index = (guint)from;
-    attribute->end_index = (guint)until;
-    pango_attr_list_change(attrs, attribute); // joins what is next to each other
+    attribute->end_index = (guint)line->text->len;
+    pango_attr_list_change(line->attrs, attribute); // joins what is next to each other
 }
 
-static void append_bytes(const HexRow *row, GString *text, PangoAttrList *attrs)
+static void append_bytes(const HexRow *row, const Line *line)
 {
-    for (guint i = 0; i < ROW; i++) {
+    for (guint i = 0; i < row->size; i++) {
         const char *space = i % 8 == 7 ? "  " : " ";
-        gsize from = text->len;
+        gsize from = line->text->len;
         if (i < row->count)
-            g_string_append_printf(text, "%02x%s", row->bytes[i], space);
+            g_string_append_printf(line->text, "%02x%s", row->bytes[i], space);
         else
-            g_string_append_printf(text, "  %s", space);
+            g_string_append_printf(line->text, "  %s", space);
         if (i < row->count)
-            color(attrs, get_kind(row->bytes[i]), from, text->len);
+            color(line, get_kind(row->bytes[i]), from);
     }
 }
 
-static void append_characters(const HexRow *row, GString *text, PangoAttrList *attrs)
+static void append_characters(const HexRow *row, const Line *line)
 {
     for (guint i = 0; i < row->count; i++) {
         guint8 byte = row->bytes[i];
         HexKind kind = get_kind(byte);
-        g_string_append_c(text, kind == HEX_PRINTABLE || byte == ' ' ? (char)byte : '.');
-        color(attrs, kind, text->len - 1, text->len);
+        g_string_append_c(line->text, kind == HEX_PRINTABLE || byte == ' ' ? (char)byte : '.');
+        color(line, kind, line->text->len - 1);
     }
 }
 
-char *rui_hex_row_dup_text(RuiRow *item, PangoAttrList **ret_attrs)
+char *rui_hex_row_dup_text(RuiRow *item, gboolean dark, PangoAttrList **ret_attrs)
 {
     const HexRow *row = rui_row_get(item);
-    GString *text = g_string_new(NULL);
-    PangoAttrList *attrs = ret_attrs ? pango_attr_list_new() : NULL;
-    g_string_append_printf(text, "%08" G_GSIZE_MODIFIER "x  ", row->offset);
-    color(attrs, HEX_ZERO, 0, text->len);
-    append_bytes(row, text, attrs);
-    append_characters(row, text, attrs);
+    Line line = {g_string_new(NULL), ret_attrs ? pango_attr_list_new() : NULL, dark};
+    g_string_append_printf(line.text, "%08" G_GSIZE_MODIFIER "x  ", row->offset);
+    color(&line, HEX_ZERO, 0);
+    append_bytes(row, &line);
+    append_characters(row, &line);
     if (ret_attrs)
-        *ret_attrs = attrs;
-    return g_string_free(text, FALSE);
+        *ret_attrs = line.attrs;
+    return g_string_free(line.text, FALSE);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A file's bytes as a list, 16 a row: offset, bytes, characters.
+// A file's bytes as a list, 16 or 8 a row: offset, bytes, characters.
 #pragma once
 
 #include "rui-row.h"
@@ -14,8 +14,12 @@ G_DECLARE_FINAL_TYPE(RuiHexModel, rui_hex_model, RUI, HEX_MODEL, GObject)
 
 RuiHexModel *rui_hex_model_new(void);
 void rui_hex_model_set(RuiHexModel *model, GBytes *bytes); // a reference is taken; NULL: none
-// A row of it as text, owned. ret_attrs, which may be NULL: a colour for each kind of byte, owned.
-char *rui_hex_row_dup_text(RuiRow *row, PangoAttrList **ret_attrs);
+#define RUI_HEX_WIDE_CHARS 76u // in a row of 16
+void rui_hex_model_set_row(RuiHexModel *model, guint row); // bytes a row: 16 at first, or 8
+guint rui_hex_model_get_row(RuiHexModel *model);
+// A row of it as text, owned. ret_attrs, which may be NULL: a colour for each kind of byte, owned, that can
+// be read on white, or on dark grey.
+char *rui_hex_row_dup_text(RuiRow *row, gboolean dark, PangoAttrList **ret_attrs);
 
 // Whether bytes are no text: a NUL, or no UTF-8, in their first 8 KiB.
 gboolean rui_is_binary(const guint8 *bytes, gsize length);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define PIECE (64u << 10) // bytes; takes 1 to 2 ms
+#define PAUSE 3 // ms between two pieces: what is due to be drawn has its turn
 
 struct _RuiTextFill {
     GtkTextBuffer *buffer;
@@ -33,7 +34,17 @@ static void append_line(RuiTextFill *fill, GString *piece, const char *line, gsi
     g_string_append(piece, line[length - 1] == '\n' ? "…\n" : "…");
 }
 
-static gboolean on_piece(gpointer data)
+static void on_piece(gpointer data);
+
+// Before the next frame: where frames take longer than they are apart something is always due to be drawn,
+// and what waits for that to end would wait for ever.
+static void start_piece(RuiTextFill *fill)
+{
+    fill->source = g_timeout_add_once(PAUSE, on_piece, fill);
+    g_source_set_priority(g_main_context_find_source_by_id(NULL, fill->source), GDK_PRIORITY_REDRAW - 1);
+}
+
+static void on_piece(gpointer data)
 {
     RuiTextFill *fill = data;
     g_autoptr(GString) piece = g_string_new(NULL);
@@ -48,11 +59,11 @@ static gboolean on_piece(gpointer data)
     GtkTextIter end;
     gtk_text_buffer_get_end_iter(fill->buffer, &end);
     gtk_text_buffer_insert(fill->buffer, &end, valid, -1);
-    if (fill->at < length)
-        return G_SOURCE_CONTINUE;
     fill->source = 0;
-    fill->done(fill->data); // may free it
-    return G_SOURCE_REMOVE;
+    if (fill->at < length)
+        start_piece(fill);
+    else
+        fill->done(fill->data); // may free it
 }
 
 RuiTextFill *rui_text_fill_new(GtkTextBuffer *buffer, GBytes *bytes, GSourceOnceFunc done, gpointer data)
@@ -60,7 +71,7 @@ RuiTextFill *rui_text_fill_new(GtkTextBuffer *buffer, GBytes *bytes, GSourceOnce
     RuiTextFill *fill = g_new0(RuiTextFill, 1);
     *fill = (RuiTextFill){.buffer = buffer, .bytes = g_bytes_ref(bytes), .done = done, .data = data};
     gtk_text_buffer_set_text(buffer, "", 0);
-    fill->source = g_idle_add(on_piece, fill); // after what is due to be drawn
+    start_piece(fill);
     return fill;
 }
 

@@ -63,7 +63,7 @@ static int show_row(GtkWidget *content, gpointer item)
     GtkWidget *what = gtk_widget_get_next_sibling(path);
     g_autofree char *name = g_filename_display_name(row->path);
     g_autofree char *step = rui_dup_number(row->step);
-    /* Translators: what happened to a file last ("written"), and the step when it did. */
+    // Translators: what happened to a file last ("written"), and the step when it did.
     g_autofree char *text = g_strdup_printf(_("%s at %s"), rui_get_change(row->kind), step);
     rui_cell_set_text(RUI_CELL(path), name, NULL);
     rui_cell_set_text(RUI_CELL(what), text, NULL);

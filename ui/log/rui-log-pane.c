@@ -6,6 +6,7 @@
 #include "rui-log-model.h"
 #include "rui-virtual-list.h"
 #include "rui-words.h"
+#include "rui-names.h"
 
 #include <glib/gi18n.h>
 
@@ -113,7 +114,7 @@ static void show_cut(RuiLogPane *pane, guint64 cut)
     g_autofree char *step = rui_dup_number(cut);
     g_autofree char *size = rui_dup_size(RW_TEXT_MAX);
     g_autofree char *text =
-        /* Translators: a size, and a step. */
+        // Translators: a size, and a step.
         g_strdup_printf(_("The log is longer than %s: lines from step %s on are left out here. The command "
                           "“rewind log” prints them all."),
                         size, step);
@@ -149,6 +150,7 @@ static void add_copy_key(RuiLogPane *pane)
 static void rui_log_pane_init(RuiLogPane *pane)
 {
     gtk_widget_init_template(GTK_WIDGET(pane));
+    rui_hide_closed_pages(GTK_WIDGET(pane->stack));
     pane->model = rui_log_model_new();
     rui_virtual_list_set_row_type(pane->list, &row_type);
     rui_virtual_list_set_model(pane->list, G_LIST_MODEL(pane->model));

@@ -73,7 +73,7 @@ static void show_event(RuiMomentPage *page, RwEventItem *event, gboolean before)
     }
     const char *title = rui_get_event_title(rw_event_item_get_type_number(event));
     g_autofree char *at = rui_dup_number(rw_event_item_get_step(event));
-    /* Translators: the last event before this step, and its step. */
+    // Translators: the last event before this step, and its step.
     g_autofree char *earlier = g_strdup_printf(_("Last event, at step %s: %s"), at, title);
     g_autofree char *thread =
         g_strdup_printf("%u/%u", rw_event_item_get_pid(event), rw_event_item_get_tid(event));

@@ -85,12 +85,11 @@ static void on_activate(RuiVirtualList *list, guint position, RuiProcessPane *pa
     const RwProcRow *row = item ? rui_row_get(item) : NULL;
     if (!row)
         return;
-    rui_view_set_subject(pane->view, row->pid, row->tid, REWIND_RECORD_EXEC);
-    rui_view_set_stop_kind(pane->view, row->text ? RW_STOP_PROCESS : RW_STOP_THREAD);
+    rui_view_follow(pane->view, row->text ? RW_STOP_PROCESS : RW_STOP_THREAD, row->pid, row->tid);
     rui_view_jump(pane->view, row->start);
 }
 
-static gboolean is_equal(gpointer a, gpointer b)
+static bool is_equal(gpointer a, gpointer b)
 {
     const RwProcRow *left = rui_row_get(a), *right = rui_row_get(b);
     return left->tid == right->tid && left->depth == right->depth && left->start == right->start &&

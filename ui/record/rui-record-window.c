@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "rui-record-window.h"
 
+#include "record-words.h"
 #include "rui-ansi.h"
+#include "rui-names.h"
 
 #include <glib/gi18n.h>
 
@@ -19,12 +21,14 @@ struct _RuiRecordWindow {
     GtkLabel *status;
     GtkTextView *log;
     GtkScrolledWindow *scroller;
+    GtkInfoBar *banner;
+    GtkLabel *banner_text;
     // owned
     RwSession *session;
-    RwPrepare prepare;
     RwSessionWork *work;
     GString *tail; // of a line that goes on
     gsize shown; // bytes
+    char *problem; // why the last recording failed, or NULL
     GtkNativeDialog *chooser;
 };
 
@@ -49,6 +53,7 @@ static void rui_record_window_dispose(GObject *object)
 static void rui_record_window_finalize(GObject *object)
 {
     g_string_free(RUI_RECORD_WINDOW(object)->tail, TRUE);
+    g_free(RUI_RECORD_WINDOW(object)->problem);
     G_OBJECT_CLASS(rui_record_window_parent_class)->finalize(object);
 }
 
@@ -89,61 +94,37 @@ static void choose_folder(GtkWidget *widget, const char *name, GVariant *paramet
     choose(RUI_RECORD_WINDOW(widget), _("Choose a Root Folder"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
 }
 
-static void add_text(GPtrArray *words, const char *option, GtkEditable *entry)
+static char *dup_given(GtkEditable *entry)
 {
     const char *text = gtk_editable_get_text(entry);
-    if (!*text)
-        return;
-    g_ptr_array_add(words, g_strdup(option));
-    g_ptr_array_add(words, g_strdup(text));
+    return *text ? g_strdup(text) : NULL;
 }
 
-static void add_number(GPtrArray *words, const char *option, GtkSpinButton *spin, gboolean zero_too)
+static gboolean take_words(GtkEditable *entry, char ***ret, GError **error)
 {
-    int value = gtk_spin_button_get_value_as_int(spin);
-    if (!value && !zero_too)
-        return;
-    g_ptr_array_add(words, g_strdup(option));
-    g_ptr_array_add(words, g_strdup_printf("%d", value));
+    const char *text = gtk_editable_get_text(entry);
+    return !*text || g_shell_parse_argv(text, NULL, ret, error);
 }
 
-static gboolean add_env(RuiRecordWindow *window, GPtrArray *words, GError **error)
+static uint64_t get_number(GtkSpinButton *spin)
 {
-    g_auto(GStrv) variables = NULL;
-    const char *text = gtk_editable_get_text(window->env);
-    if (!*text)
-        return TRUE;
-    if (!g_shell_parse_argv(text, NULL, &variables, error))
-        return FALSE;
-    for (char **variable = variables; *variable; variable++) {
-        g_ptr_array_add(words, g_strdup("-e"));
-        g_ptr_array_add(words, g_strdup(*variable));
-    }
-    return TRUE;
+    return (uint64_t)gtk_spin_button_get_value_as_int(spin);
 }
 
-// The words of the command line that does the same.
-static char **dup_words(RuiRecordWindow *window, GError **error)
+// What the form asks for, or NULL.
+static RwJobRequest *make_request(RuiRecordWindow *window, GError **error)
 {
-    g_auto(GStrv) argv = NULL;
-    g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
-    add_text(words, "--root", window->root);
-    add_text(words, "--cwd", window->cwd);
-    add_text(words, "--name", window->name);
-    add_number(words, "--schedule", window->schedule, FALSE);
-    add_number(words, "--seed", window->seed, FALSE);
-    add_number(words, "--mem", window->memory, TRUE);
-    add_number(words, "--timeout", window->timeout, FALSE);
-    if (!gtk_switch_get_active(window->keyframes))
-        g_ptr_array_add(words, g_strdup("--no-keyframes"));
-    if (!add_env(window, words, error) ||
-        !g_shell_parse_argv(gtk_editable_get_text(window->command), NULL, &argv, error))
+    g_autoptr(RwJobRequest) request = rw_job_request_new();
+    request->root = dup_given(window->root);
+    request->cwd = dup_given(window->cwd);
+    request->seed = get_number(window->seed);
+    request->memory = get_number(window->memory) << 20;
+    RwWindow window_ = {.number = get_number(window->schedule), .until = UINT64_MAX};
+    rw_schedule_add_window(&request->schedule, &window_);
+    if (!take_words(window->env, &request->env, error) ||
+        !take_words(window->command, &request->argv, error))
         return NULL;
-    g_ptr_array_add(words, g_strdup("--"));
-    for (char **word = argv; *word; word++)
-        g_ptr_array_add(words, g_strdup(*word));
-    g_ptr_array_add(words, NULL);
-    return (char **)g_ptr_array_steal(words, NULL);
+    return g_steal_pointer(&request);
 }
 
 // ---- Recording ----
@@ -179,13 +160,51 @@ static void on_output(RuiRecordWindow *window, guint fd, GBytes *bytes)
     append_log(window, data, length);
 }
 
+static void set_start_label(RuiRecordWindow *window, const char *label)
+{
+    gtk_button_set_label(window->start, label);
+    rui_name_buttons(GTK_WIDGET(window->start));
+}
+
+static void show_form(RuiRecordWindow *window)
+{
+    gtk_stack_set_visible_child_name(window->stack, "form");
+    set_start_label(window, _("_Record"));
+    gtk_widget_add_css_class(GTK_WIDGET(window->start), "suggested-action");
+    gtk_label_set_text(window->status, "");
+    gtk_widget_remove_css_class(GTK_WIDGET(window->status), "error");
+    gtk_text_buffer_set_text(gtk_text_view_get_buffer(window->log), "", 0);
+    window->shown = 0;
+    g_string_truncate(window->tail, 0);
+    update_form(window);
+}
+
+// What the job wrote by then stays, with the way back to the form.
+static void show_log_problem(RuiRecordWindow *window)
+{
+    gtk_widget_add_css_class(GTK_WIDGET(window->status), "error");
+    gtk_label_set_text(window->status, window->problem);
+    set_start_label(window, _("_Back"));
+    gtk_widget_remove_css_class(GTK_WIDGET(window->start), "suggested-action");
+    gtk_widget_action_set_enabled(GTK_WIDGET(window), "record.start", TRUE);
+}
+
+static void set_problem(RuiRecordWindow *window, const char *message)
+{
+    g_free(window->problem);
+    window->problem = message ? record_dup_problem(message) : NULL;
+    gtk_label_set_text(window->banner_text, window->problem ? window->problem : "");
+    gtk_info_bar_set_revealed(window->banner, window->problem != NULL);
+}
+
+// Above the form where nothing has run yet: there it can be put right.
 static void show_problem(RuiRecordWindow *window, const char *message)
 {
-    gtk_stack_set_visible_child_name(window->stack, "log");
-    gtk_widget_add_css_class(GTK_WIDGET(window->status), "error");
-    gtk_label_set_text(window->status, message);
-    gtk_button_set_label(window->start, _("_Back"));
-    gtk_widget_action_set_enabled(GTK_WIDGET(window), "record.start", TRUE);
+    set_problem(window, message);
+    if (window->shown)
+        show_log_problem(window);
+    else
+        show_form(window);
 }
 
 static void on_ended(RuiRecordWindow *window)
@@ -205,30 +224,27 @@ static void on_ended(RuiRecordWindow *window)
     }
 }
 
-static void back_to_form(RuiRecordWindow *window)
-{
-    gtk_stack_set_visible_child_name(window->stack, "form");
-    gtk_button_set_label(window->start, _("_Record"));
-    gtk_label_set_text(window->status, "");
-    gtk_widget_remove_css_class(GTK_WIDGET(window->status), "error");
-    gtk_text_buffer_set_text(gtk_text_view_get_buffer(window->log), "", 0);
-    update_form(window);
-}
-
 static void start(GtkWidget *widget, const char *name, GVariant *parameter)
 {
     RuiRecordWindow *window = RUI_RECORD_WINDOW(widget);
+    const char *name_ = gtk_editable_get_text(window->name);
     g_autoptr(GError) error = NULL;
     if (gtk_widget_has_css_class(GTK_WIDGET(window->status), "error")) {
-        back_to_form(window);
+        show_form(window);
         return;
     }
-    char **words = dup_words(window, &error);
-    if (!words) {
+    set_problem(window, NULL);
+    RwJobRequest *request = make_request(window, &error);
+    if (!request) {
         show_problem(window, error->message);
         return;
     }
-    window->work = rw_session_record(window->session, window->prepare, words, (GDestroyNotify)g_strfreev);
+    RwRecordHow how = {
+        .name = *name_ ? name_ : NULL,
+        .timeout = (guint)get_number(window->timeout),
+        .keyframes = gtk_switch_get_active(window->keyframes),
+    };
+    window->work = rw_session_record(window->session, request, how);
     g_signal_connect_swapped(window->work, "output", G_CALLBACK(on_output), window);
     g_signal_connect_swapped(window->work, "notify::running", G_CALLBACK(on_ended), window);
     gtk_label_set_text(window->status, _("Recording…"));
@@ -271,6 +287,8 @@ static void rui_record_window_class_init(RuiRecordWindowClass *class)
     gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, status);
     gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, log);
     gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, scroller);
+    gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, banner);
+    gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, banner_text);
     gtk_widget_class_install_action(widget_class, "record.start", NULL, start);
     gtk_widget_class_install_action(widget_class, "record.cancel", NULL, cancel);
     gtk_widget_class_install_action(widget_class, "record.choose-file", NULL, choose_file);
@@ -281,17 +299,19 @@ static void rui_record_window_class_init(RuiRecordWindowClass *class)
 static void rui_record_window_init(RuiRecordWindow *window)
 {
     gtk_widget_init_template(GTK_WIDGET(window));
+    rui_hide_closed_pages(GTK_WIDGET(window->stack));
+    rui_name_buttons(GTK_WIDGET(window));
     window->tail = g_string_new(NULL);
     g_signal_connect_object(window->root, "changed", G_CALLBACK(update_form), window, G_CONNECT_SWAPPED);
     g_signal_connect_object(window->command, "changed", G_CALLBACK(update_form), window, G_CONNECT_SWAPPED);
     update_form(window);
 }
 
-GtkWidget *rui_record_window_new(RwSession *session, RwPrepare prepare, GtkWindow *parent)
+GtkWidget *rui_record_window_new(RwSession *session, GtkWindow *parent)
 {
     RuiRecordWindow *window = g_object_new(RUI_TYPE_RECORD_WINDOW, "transient-for", parent, NULL);
     window->session = g_object_ref(session);
-    window->prepare = prepare;
+    gtk_widget_grab_focus(GTK_WIDGET(window->root));
     return GTK_WIDGET(window);
 }
 
@@ -315,6 +335,30 @@ void rui_record_window_set_job(RuiRecordWindow *window, const char *root, const 
     gtk_editable_set_text(window->command, command);
 }
 
+void rui_record_window_set_cwd(RuiRecordWindow *window, const char *cwd)
+{
+    gtk_editable_set_text(window->cwd, cwd);
+}
+
+static void set_text(GtkEditable *row, const char *text)
+{
+    if (text && g_utf8_validate(text, -1, NULL))
+        gtk_editable_set_text(row, text);
+}
+
+void rui_record_window_set_again(RuiRecordWindow *window, const RwManifest *manifest)
+{
+    const RwInputs *inputs = manifest->inputs;
+    g_autofree char *command = record_dup_command(inputs), *env = record_dup_env(inputs);
+    set_text(window->root, manifest->root);
+    set_text(window->command, command);
+    set_text(window->env, env);
+    set_text(window->name, manifest->name);
+    set_text(window->cwd, inputs->cwd);
+    gtk_spin_button_set_value(window->memory, (double)(inputs->memory >> 20));
+    gtk_widget_grab_focus(GTK_WIDGET(window->command));
+}
+
 const char *rui_record_window_get_root(RuiRecordWindow *window)
 {
     return gtk_editable_get_text(window->root);
@@ -335,7 +379,10 @@ char *rui_record_window_dup_log(RuiRecordWindow *window)
 
 const char *rui_record_window_get_problem(RuiRecordWindow *window)
 {
-    return gtk_widget_has_css_class(GTK_WIDGET(window->status), "error")
-               ? gtk_label_get_text(window->status)
-               : NULL;
+    return window->problem;
+}
+
+char *rui_record_window_dup_command(RuiRecordWindow *window)
+{
+    return g_strdup(gtk_editable_get_text(window->command));
 }

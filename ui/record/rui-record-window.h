@@ -12,9 +12,8 @@ G_BEGIN_DECLS
 #define RUI_TYPE_RECORD_WINDOW (rui_record_window_get_type())
 G_DECLARE_FINAL_TYPE(RuiRecordWindow, rui_record_window, RUI, RECORD_WINDOW, AdwWindow)
 
-// Makes of the words of a `run` command line what a recording takes; on a worker thread. data is a GStrv.
 // Signal: "recorded" (char *ref).
-GtkWidget *rui_record_window_new(RwSession *session, RwPrepare prepare, GtkWindow *parent);
+GtkWidget *rui_record_window_new(RwSession *session, GtkWindow *parent);
 typedef struct {
     guint memory; // MiB
     guint timeout; // seconds; 0: none
@@ -26,6 +25,10 @@ void rui_record_window_set_options(RuiRecordWindow *window, RuiRecordOptions opt
 RuiRecordOptions rui_record_window_get_options(RuiRecordWindow *window);
 // As if it were typed, for tests and for doing a run again with other options.
 void rui_record_window_set_job(RuiRecordWindow *window, const char *root, const char *command);
+void rui_record_window_set_cwd(RuiRecordWindow *window, const char *cwd); // the same
+// The job of a recorded run, to be recorded again.
+void rui_record_window_set_again(RuiRecordWindow *window, const RwManifest *manifest);
+char *rui_record_window_dup_command(RuiRecordWindow *window);
 const char *rui_record_window_get_root(RuiRecordWindow *window);
 RwSessionWork *rui_record_window_get_work(RuiRecordWindow *window); // or NULL
 char *rui_record_window_dup_log(RuiRecordWindow *window);

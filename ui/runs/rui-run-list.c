@@ -21,6 +21,7 @@ static void rui_run_list_dispose(GObject *object)
     g_clear_pointer(&list->folds, g_hash_table_unref);
     g_clear_pointer(&list->job, g_free);
     g_clear_pointer(&list->current, g_free);
+    g_clear_pointer(&list->compared, g_free);
     G_OBJECT_CLASS(rui_run_list_parent_class)->dispose(object);
 }
 
@@ -120,8 +121,8 @@ static void update(RuiRunList *list)
     if (!list->session)
         return;
     g_autoptr(RuiRunRow) selected = run_list_dup_row(list, run_list_get_selected(list));
-    g_autoptr(GListStore) fresh =
-        rui_run_tree_new(rw_session_get_runs(list->session), list->job, list->current);
+    g_autoptr(GListStore) fresh = rui_run_tree_new(rw_session_get_runs(list->session), list->job,
+                                                   (RuiShownRuns){list->current, list->compared});
     run_list_note_folds(list);
     rui_run_rows_update(list->roots, G_LIST_MODEL(fresh));
     if (list->reveal)
@@ -186,6 +187,15 @@ void rui_run_list_set_current(RuiRunList *list, const char *ref)
     g_free(list->current);
     list->current = g_strdup(ref);
     list->reveal = ref != NULL;
+    update(list);
+}
+
+void rui_run_list_set_compared(RuiRunList *list, const char *ref)
+{
+    if (!g_strcmp0(list->compared, ref))
+        return;
+    g_free(list->compared);
+    list->compared = g_strdup(ref);
     update(list);
 }
 

@@ -18,6 +18,7 @@ void rui_run_list_set_session(RuiRunList *list, RwSession *session);
 void rui_run_list_set_job(RuiRunList *list, const char *job);
 // The run that is shown in this window, marked; or NULL.
 void rui_run_list_set_current(RuiRunList *list, const char *ref);
+void rui_run_list_set_compared(RuiRunList *list, const char *ref); // the one it is compared with; or NULL
 // Of GtkTreeListRow, each with a RuiRunRow: those that are not folded away. For tests.
 GListModel *rui_run_list_get_rows(RuiRunList *list);
 void rui_run_list_select(RuiRunList *list, guint position);

@@ -9,7 +9,7 @@ struct _RuiRunRow {
     char *key;
     RwRunItem *item;
     guint count, failed;
-    gboolean current;
+    gboolean current, compared;
     GListStore *children; // or NULL
 };
 
@@ -80,9 +80,15 @@ gboolean rui_run_row_is_current(RuiRunRow *row)
     return row->current;
 }
 
-void rui_run_row_set_current(RuiRunRow *row, gboolean current)
+gboolean rui_run_row_is_compared(RuiRunRow *row)
+{
+    return row->compared;
+}
+
+void rui_run_row_set_shown(RuiRunRow *row, gboolean current, gboolean compared)
 {
     row->current = current;
+    row->compared = compared;
 }
 
 GListModel *rui_run_row_get_children(RuiRunRow *row)
@@ -102,7 +108,7 @@ void rui_run_row_add_child(RuiRunRow *row, RuiRunRow *child)
 static gboolean is_same(RuiRunRow *row, RuiRunRow *fresh)
 {
     return row->count == fresh->count && row->failed == fresh->failed && row->current == fresh->current &&
-           rw_run_item_equal(row->item, fresh->item);
+           row->compared == fresh->compared && rw_run_item_equal(row->item, fresh->item);
 }
 
 // A row that gets its first child, or loses its last, is another one: trees ask for children once.
@@ -118,6 +124,7 @@ static void take(RuiRunRow *row, RuiRunRow *fresh)
     row->count = fresh->count;
     row->failed = fresh->failed;
     row->current = fresh->current;
+    row->compared = fresh->compared;
     if (row->children)
         rui_run_rows_update(row->children, G_LIST_MODEL(fresh->children));
     if (!same)
@@ -134,7 +141,7 @@ static GHashTable *index_by_key(GListModel *rows)
     return by_key;
 }
 
-static gboolean is_identical(gpointer a, gpointer b)
+static bool is_identical(gpointer a, gpointer b)
 {
     return a == b;
 }

@@ -27,7 +27,8 @@ guint rui_run_row_get_failed(RuiRunRow *row); // how many of them failed
 void rui_run_row_count(RuiRunRow *row, RwRunItem *item); // one more
 
 gboolean rui_run_row_is_current(RuiRunRow *row); // of the run that the window shows
-void rui_run_row_set_current(RuiRunRow *row, gboolean current);
+gboolean rui_run_row_is_compared(RuiRunRow *row); // of the one that it is compared with
+void rui_run_row_set_shown(RuiRunRow *row, gboolean current, gboolean compared);
 
 // The rows below it, of RuiRunRow; NULL: there are none and never were.
 GListModel *rui_run_row_get_children(RuiRunRow *row);

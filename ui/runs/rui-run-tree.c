@@ -6,7 +6,7 @@
 #define ALIKE_FEWEST 5 // that are worth a row of their own
 
 typedef struct {
-    const char *current; // or NULL
+    RuiShownRuns shown;
     GPtrArray *runs; // of one job, owned: by age
     GHashTable *children; // parent's id → GPtrArray of RwRunItem
     GHashTable *ids; // of the job's runs
@@ -22,10 +22,10 @@ static void family_free(Family *family)
     g_free(family);
 }
 
-static Family *family_new(const char *current)
+static Family *family_new(RuiShownRuns shown)
 {
     Family *family = g_new0(Family, 1);
-    family->current = current;
+    family->shown = shown;
     family->runs = g_ptr_array_new_with_free_func(g_object_unref);
     family->children =
         g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)g_ptr_array_unref);
@@ -80,7 +80,7 @@ static gboolean is_alike(RuiRunRow *a, RuiRunRow *b)
 // One that has forks, or is looked at, stays where it is.
 static gboolean may_fold(RuiRunRow *row)
 {
-    return !rui_run_row_get_children(row) && !rui_run_row_is_current(row);
+    return !rui_run_row_get_children(row) && !rui_run_row_is_current(row) && !rui_run_row_is_compared(row);
 }
 
 static char *dup_alike_key(const char *parent, RuiRunRow *first)
@@ -136,7 +136,9 @@ static void add_run(Family *family, RwRunItem *item, guint depth, GPtrArray *row
         return;
     char *key = g_strconcat("run ", rw_run_item_get_ref(item), NULL);
     RuiRunRow *row = rui_run_row_new(RUI_RUN_ROW_RUN, key, item);
-    rui_run_row_set_current(row, !g_strcmp0(rw_run_item_get_ref(item), family->current));
+    const char *ref = rw_run_item_get_ref(item);
+    rui_run_row_set_shown(row, !g_strcmp0(ref, family->shown.current),
+                          !g_strcmp0(ref, family->shown.compared));
     g_autoptr(GPtrArray) below = g_ptr_array_new_with_free_func(g_object_unref);
     g_ptr_array_add(rows, row);
     for (guint i = 0; children && i < children->len; i++)
@@ -169,7 +171,7 @@ static void add_family(Family *family, gboolean with_heading, GListStore *list)
         g_list_store_append(list, heading);
 }
 
-GListStore *rui_run_tree_new(GListModel *runs, const char *job, const char *current)
+GListStore *rui_run_tree_new(GListModel *runs, const char *job, RuiShownRuns shown)
 {
     g_autoptr(GHashTable) by_job = g_hash_table_new(g_str_hash, g_str_equal);
     g_autoptr(GPtrArray) families = g_ptr_array_new_with_free_func((GDestroyNotify)family_free);
@@ -181,7 +183,7 @@ GListStore *rui_run_tree_new(GListModel *runs, const char *job, const char *curr
             continue;
         Family *family = g_hash_table_lookup(by_job, own);
         if (!family) {
-            family = family_new(current);
+            family = family_new(shown);
             g_ptr_array_add(families, family);
             g_hash_table_insert(by_job, (char *)own, family);
         }

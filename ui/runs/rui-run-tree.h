@@ -11,8 +11,13 @@
 
 G_BEGIN_DECLS
 
-// Of RuiRunRow, owned. job NULL: all; else that one alone, without a heading. current: the ref of a run
-// that is never put away with those alike, or NULL.
-GListStore *rui_run_tree_new(GListModel *runs, const char *job, const char *current);
+// The refs of the run that the window shows, and of the one that it is compared with: never put away with
+// those alike. Or NULL.
+typedef struct {
+    const char *current, *compared;
+} RuiShownRuns;
+
+// Of RuiRunRow, owned. job NULL: all; else that one alone, without a heading.
+GListStore *rui_run_tree_new(GListModel *runs, const char *job, RuiShownRuns shown);
 
 G_END_DECLS

@@ -73,15 +73,29 @@ static void scroll_to(RuiRunList *list, guint position)
     gtk_widget_activate_action(GTK_WIDGET(list->view), "list.scroll-to-item", "u", position);
 }
 
+static gboolean on_scroll_tick(GtkWidget *view, GdkFrameClock *clock, gpointer data)
+{
+    RuiRunList *list = data;
+    g_autofree char *key = list->reveal ? g_strconcat("run ", list->current, NULL) : NULL;
+    guint position = key ? run_list_find(list, key) : GTK_INVALID_LIST_POSITION;
+    // Rows have no places before the first layout: that of the frame before this one.
+    if (gtk_widget_get_height(view) < 2 || ++list->frames < 3)
+        return G_SOURCE_CONTINUE;
+    list->scrolling = 0;
+    if (position == GTK_INVALID_LIST_POSITION)
+        return G_SOURCE_REMOVE;
+    list->reveal = FALSE;
+    scroll_to(list, position);
+    return G_SOURCE_REMOVE;
+}
+
 // Once: from then on the list stays where it is put. Only what is mapped scrolls.
 void run_list_scroll_to_current(RuiRunList *list)
 {
-    g_autofree char *key = list->reveal ? g_strconcat("run ", list->current, NULL) : NULL;
-    guint position = key ? run_list_find(list, key) : GTK_INVALID_LIST_POSITION;
-    if (position == GTK_INVALID_LIST_POSITION || !gtk_widget_get_mapped(GTK_WIDGET(list)))
+    if (!list->reveal || list->scrolling || !gtk_widget_get_mapped(GTK_WIDGET(list)))
         return;
-    list->reveal = FALSE;
-    scroll_to(list, position);
+    list->frames = 0;
+    list->scrolling = gtk_widget_add_tick_callback(GTK_WIDGET(list->view), on_scroll_tick, list, NULL);
 }
 
 // ---- Keys ----
@@ -111,6 +125,16 @@ static void focus(RuiRunList *list, GtkTreeListRow *wanted)
         if (expander && gtk_tree_expander_get_list_row(expander) == wanted)
             gtk_widget_grab_focus(row);
     }
+}
+
+void run_list_focus_selected(RuiRunList *list)
+{
+    guint position = run_list_get_selected(list);
+    g_autoptr(GtkTreeListRow) row = position == GTK_INVALID_LIST_POSITION
+                                        ? NULL
+                                        : g_list_model_get_item(G_LIST_MODEL(list->tree), position);
+    if (row)
+        focus(list, row);
 }
 
 static gboolean on_expand(GtkWidget *widget, GVariant *arguments, gpointer data)

@@ -46,8 +46,18 @@ static gboolean on_menu_key(GtkWidget *widget, GVariant *args, gpointer data)
     return TRUE;
 }
 
+// The keyboard goes back to the row, unless what was chosen has given it to something else.
+static void on_menu_closed(RuiRunList *list)
+{
+    GtkWidget *focus = gtk_root_get_focus(gtk_widget_get_root(GTK_WIDGET(list)));
+    if (gtk_widget_get_mapped(GTK_WIDGET(list)) && (!focus || focus == GTK_WIDGET(list->menu) ||
+                                                    gtk_widget_is_ancestor(focus, GTK_WIDGET(list->menu))))
+        run_list_focus_selected(list);
+}
+
 void run_list_add_menu(RuiRunList *list)
 {
+    g_signal_connect_swapped(list->menu, "closed", G_CALLBACK(on_menu_closed), list);
     GtkGesture *click = gtk_gesture_click_new();
     gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(click), GDK_BUTTON_SECONDARY);
     gtk_event_controller_set_propagation_phase(GTK_EVENT_CONTROLLER(click), GTK_PHASE_CAPTURE);

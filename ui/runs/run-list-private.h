@@ -15,8 +15,9 @@ struct _RuiRunList {
     GListStore *roots; // of RuiRunRow
     GtkTreeListModel *tree; // of these
     GHashTable *folds; // a row's key → whether it is expanded, plus 1
-    char *job, *current;
+    char *job, *current, *compared;
     gboolean reveal; // the current run is to be scrolled to
+    guint scrolling, frames; // the tick callback that will, 0: none; how many frames it has seen
 };
 
 GtkListItemFactory *run_list_factory_new(void);
@@ -31,6 +32,7 @@ void run_list_restore_folds(RuiRunList *list);
 void run_list_unfold_current(RuiRunList *list);
 void run_list_scroll_to_current(RuiRunList *list);
 guint run_list_find(RuiRunList *list, const char *key);
+void run_list_focus_selected(RuiRunList *list); // the selected row gets the keyboard
 void run_list_add_keys(RuiRunList *list);
 
 // run-list-menu.c

@@ -36,16 +36,18 @@ static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
 static void show_verdict(GtkWidget *icon, RwVerdict verdict)
 {
     static const struct {
-        const char *icon, *class;
+        const char *icon, *class, *name;
     } looks[] = {
-        [RW_VERDICT_PASSED] = {"emblem-ok-symbolic", "success"},
-        [RW_VERDICT_FAILED] = {"dialog-error-symbolic", "error"},
-        [RW_VERDICT_UNKNOWN] = {"content-loading-symbolic", "dim-label"},
+        [RW_VERDICT_PASSED] = {"emblem-ok-symbolic", "success", N_("Passed")},
+        [RW_VERDICT_FAILED] = {"dialog-error-symbolic", "error", N_("Failed")},
+        [RW_VERDICT_UNKNOWN] = {"content-loading-symbolic", "dim-label", N_("No verdict")},
     };
     for (guint i = 0; i < G_N_ELEMENTS(looks); i++)
         gtk_widget_remove_css_class(icon, looks[i].class);
     gtk_widget_add_css_class(icon, looks[verdict].class);
     gtk_image_set_from_icon_name(GTK_IMAGE(icon), looks[verdict].icon);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(icon), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                   _(looks[verdict].name), -1);
     gtk_widget_set_visible(icon, TRUE);
 }
 
@@ -63,10 +65,13 @@ static char *dup_run_subtitle(RuiRunRow *row)
         return g_strdup(problem);
     g_autofree char *ending = rui_dup_ending(item);
     g_autofree char *steps = rui_dup_number(rw_run_item_get_steps(item));
-    /* Translators: how a run ended, its length, its id. */
-    return g_strdup_printf(rui_run_row_is_current(row) ? _("%s · %s steps · %.8s · open here")
-                                                       : _("%s · %s steps · %.8s"),
-                           ending, steps, rw_run_item_get_id(item));
+    const char *shown = rui_run_row_is_current(row)    ? _("open here")
+                        : rui_run_row_is_compared(row) ? _("compared with")
+                                                       : NULL;
+    // Translators: how a run ended, its length, its id.
+    g_autofree char *text =
+        g_strdup_printf(_("%s · %s steps · %.8s"), ending, steps, rw_run_item_get_id(item));
+    return shown ? g_strdup_printf("%s · %s", text, shown) : g_steal_pointer(&text);
 }
 
 static char *dup_heading_subtitle(RuiRunRow *row)
@@ -87,7 +92,7 @@ static char *dup_alike_title(RuiRunRow *row)
     if (rw_run_item_get_verdict(item) == RW_VERDICT_PASSED)
         return g_strdup_printf(g_dngettext(NULL, "%s more that passed", "%s more that passed", count),
                                number);
-    /* Translators: how many more runs there are, and how they ended: "failed, exited with 2". */
+    // Translators: how many more runs there are, and how they ended: "failed, exited with 2".
     return g_strdup_printf(g_dngettext(NULL, "%s more: %s", "%s more: %s", count), number, ending);
 }
 
@@ -103,7 +108,7 @@ static char *dup_alike_subtitle(RuiRunRow *row)
         most = MAX(most, steps);
     }
     g_autofree char *shortest = rui_dup_number(least), *longest = rui_dup_number(most);
-    /* Translators: the lengths of several runs. */
+    // Translators: the lengths of several runs.
     return least == most ? g_strdup_printf(_("%s steps"), longest)
                          : g_strdup_printf(_("%s to %s steps"), shortest, longest);
 }
@@ -147,6 +152,7 @@ static void show_row(GtkListItem *item, RuiRunRow *row)
     gtk_widget_set_visible(parts.icon, kind != RUI_RUN_ROW_HEADING);
     set_class(parts.title, "heading", kind == RUI_RUN_ROW_HEADING);
     set_class(parts.title, "current", rui_run_row_is_current(row));
+    set_class(parts.title, "compared", rui_run_row_is_compared(row));
     gtk_label_set_text(GTK_LABEL(parts.title), title);
     gtk_label_set_text(GTK_LABEL(parts.subtitle), subtitle);
     gtk_widget_set_tooltip_text(parts.title, title);

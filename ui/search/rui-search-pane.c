@@ -135,7 +135,7 @@ static void free_hit(gpointer data)
 static void show_found(RuiSearchPane *pane, RwFound *found)
 {
     g_autofree char *number = rui_dup_number(found->total);
-    /* Translators: how many matches a search has; %s is the number. */
+    // Translators: how many matches a search has; %s is the number.
     g_autofree char *text =
         g_strdup_printf(g_dngettext(NULL, "%s match", "%s matches", (gulong)found->total), number);
     gtk_label_set_text(pane->count, found->total ? text : _("No matches"));
@@ -194,9 +194,20 @@ static void on_previous(RuiSearchPane *pane)
     rui_search_pane_move(pane, FALSE);
 }
 
+// GTK's own has an icon for its name. Its entry's button is another one.
+static void name_close_button(GtkSearchBar *bar)
+{
+    GtkWidget *revealer = gtk_widget_get_first_child(GTK_WIDGET(bar));
+    GtkWidget *box = gtk_revealer_get_child(GTK_REVEALER(revealer));
+    GtkWidget *button = gtk_center_box_get_end_widget(GTK_CENTER_BOX(box));
+    gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                   _("Close the search"), -1);
+}
+
 static void rui_search_pane_init(RuiSearchPane *pane)
 {
     gtk_widget_init_template(GTK_WIDGET(pane));
+    name_close_button(pane->bar);
     pane->rows = g_list_store_new(RUI_TYPE_ROW);
     pane->request = rui_request_new(pane, ask);
     rui_virtual_list_set_row_type(pane->list, &row_type);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rui-start-page.h"
 
+#include "rui-names.h"
 #include "rui-spin.h"
 
 struct _RuiStartPage {
@@ -50,6 +51,7 @@ static void on_open(RuiStartPage *page, const char *ref)
 static void rui_start_page_init(RuiStartPage *page)
 {
     gtk_widget_init_template(GTK_WIDGET(page));
+    rui_hide_closed_pages(GTK_WIDGET(page->stack));
     rui_spin_in_sight(page->spinner);
     g_signal_connect_object(page->list, "open", G_CALLBACK(on_open), page, G_CONNECT_SWAPPED);
 }

@@ -146,10 +146,10 @@ void timeline_snapshot_marks(RuiTimeline *timeline, GtkSnapshot *snapshot)
 {
     const RwRunIndex *index = rui_view_get_index(timeline->view);
     RwSessionComparison *comparison = rui_view_get_comparison(timeline->view);
-    GdkRGBA red = timeline_get_color(timeline, "error_color", "#e01b24");
-    GdkRGBA blue = timeline_get_color(timeline, "blue_3", "#3584e4");
-    GdkRGBA yellow = timeline_get_color(timeline, "yellow_4", "#f5c211");
-    GdkRGBA green = timeline_get_color(timeline, "green_4", "#2ec27e");
+    GdkRGBA red = timeline_get_color(timeline, "#c01c28", "#ff7b63");
+    GdkRGBA blue = timeline_get_color(timeline, "#1c71d8", "#78aeed");
+    GdkRGBA yellow = timeline_get_color(timeline, "#8f5902", "#f8e45c");
+    GdkRGBA green = timeline_get_color(timeline, "#18794e", "#57e389");
     append_pins(timeline, snapshot, RUI_MARK_FORK, &green);
     append_pins(timeline, snapshot, RUI_MARK_BOOKMARK, &yellow);
     if (comparison && rw_session_comparison_get_schedules_step(comparison))

@@ -7,18 +7,20 @@
 
 #include <math.h>
 
+// On a light window, and on a dark one: with the strength of a single event, three times as bright as it,
+// or as dark.
 static const struct {
-    const char *color, *fallback;
+    const char *light, *dark;
 } lane_colors[RW_TRACKS] = {
-    [RW_TRACK_OUTPUT] = {"green_4", "#2ec27e"}, [RW_TRACK_PROCESS] = {"purple_3", "#9141ac"},
-    [RW_TRACK_FILE] = {"orange_3", "#ff7800"},  [RW_TRACK_SIGNAL] = {"red_3", "#e01b24"},
-    [RW_TRACK_SWITCH] = {"blue_3", "#3584e4"},  [RW_TRACK_KERNEL] = {"light_5", "#9a9996"},
+    [RW_TRACK_OUTPUT] = {"#18794e", "#57e389"}, [RW_TRACK_PROCESS] = {"#813d9c", "#dc8add"},
+    [RW_TRACK_FILE] = {"#b84a00", "#ffa348"},   [RW_TRACK_SIGNAL] = {"#c01c28", "#ff7b63"},
+    [RW_TRACK_SWITCH] = {"#1a5fb4", "#78aeed"}, [RW_TRACK_KERNEL] = {"#5e5c64", "#c0bfbc"},
 };
 
 // How strong so many events are drawn: one can be seen, a thousand are full.
 static double strength(guint64 count)
 {
-    return count ? MIN(1, 0.55 + log10((double)count) * 0.15) : 0;
+    return count ? MIN(1, 0.76 + log10((double)count) * 0.08) : 0;
 }
 
 static guint32 to_pixel(const GdkRGBA *color, double alpha)
@@ -31,7 +33,7 @@ static guint32 to_pixel(const GdkRGBA *color, double alpha)
 static void draw_lane(RuiTimeline *timeline, guint track, guint32 *pixels, int width, int height, int scale)
 {
     const RwRunIndex *index = rui_view_get_index(timeline->view);
-    GdkRGBA color = timeline_get_color(timeline, lane_colors[track].color, lane_colors[track].fallback);
+    GdkRGBA color = timeline_get_color(timeline, lane_colors[track].light, lane_colors[track].dark);
     double per_pixel = (timeline->lanes_until - timeline->lanes_from) / width;
     int lane = timeline->metrics.lane, top = (int)track * (lane + LANE_GAP) * scale;
     for (int x = 0; x < width; x++) {
@@ -56,6 +58,7 @@ static void make_texture(RuiTimeline *timeline, int width, int scale)
     timeline->lanes_width = width;
     timeline->lanes_scale = scale;
     timeline->lanes_index = rui_view_get_index(timeline->view);
+    timeline->lanes_dark = timeline_is_dark(timeline);
     gsize size = (gsize)width * (gsize)height * 4;
     guint32 *pixels = g_malloc0(size);
     for (guint track = 0; track < RW_TRACKS; track++)
@@ -70,7 +73,8 @@ static gboolean is_current(RuiTimeline *timeline, int width, int scale)
     rui_view_get_range(timeline->view, &from, &until);
     return timeline->lanes && timeline->lanes_width == width && timeline->lanes_scale == scale &&
            timeline->lanes_from == from && timeline->lanes_until == until &&
-           timeline->lanes_index == rui_view_get_index(timeline->view);
+           timeline->lanes_index == rui_view_get_index(timeline->view) &&
+           timeline->lanes_dark == timeline_is_dark(timeline);
 }
 
 // Names are as high as their lanes, see update_metrics().

@@ -28,6 +28,7 @@ struct _RuiTimeline {
     double lanes_from, lanes_until;
     int lanes_width, lanes_scale;
     const RwRunIndex *lanes_index;
+    gboolean lanes_dark;
     TimelineMetrics metrics;
     double pointer_x;
 };
@@ -45,7 +46,8 @@ char *timeline_dup_description(void); // of all lanes
 // A line of text; width 0: as wide as it is, else with an ellipsis.
 PangoLayout *timeline_layout_new(RuiTimeline *timeline, const char *text, double width);
 
-GdkRGBA timeline_get_color(RuiTimeline *timeline, const char *name, const char *fallback);
+gboolean timeline_is_dark(RuiTimeline *timeline); // light text on a dark window
+GdkRGBA timeline_get_color(RuiTimeline *timeline, const char *light, const char *dark);
 
 void timeline_snapshot_lanes(RuiTimeline *timeline, GtkSnapshot *snapshot);
 void timeline_snapshot_phases(RuiTimeline *timeline, GtkSnapshot *snapshot);

@@ -17,7 +17,7 @@ static guint get_track_at(RuiTimeline *timeline, int y)
 
 static char *dup_lane(guint track)
 {
-    /* Translators: a lane of the timeline, and what it shows. */
+    // Translators: a lane of the timeline, and what it shows.
     return g_strdup_printf(_("%s: %s"), rui_get_track((RwTrack)track), rui_get_track_hint((RwTrack)track));
 }
 
@@ -38,7 +38,7 @@ static char *dup_place(RuiTimeline *timeline, int x)
     g_autofree char *number = rui_dup_number(step);
     g_autofree char *time = rui_dup_time(rw_run_index_get_time(index, step));
     g_autofree char *phase = rui_dup_phase(rw_run_index_get_phase_at(index, step));
-    /* Translators: step number, virtual time, phase of the run. */
+    // Translators: step number, virtual time, phase of the run.
     return g_strdup_printf(_("Step %s, %s, %s"), number, time, phase);
 }
 

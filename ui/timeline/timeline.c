@@ -195,11 +195,16 @@ double rui_timeline_get_x(RuiTimeline *timeline, guint64 step)
     return timeline_to_x(timeline, (double)step + 0.5);
 }
 
-GdkRGBA timeline_get_color(RuiTimeline *timeline, const char *name, const char *fallback)
+gboolean timeline_is_dark(RuiTimeline *timeline)
 {
-    GtkStyleContext *context = gtk_widget_get_style_context(GTK_WIDGET(timeline));
+    GdkRGBA text;
+    gtk_style_context_get_color(gtk_widget_get_style_context(GTK_WIDGET(timeline)), &text);
+    return text.red + text.green + text.blue > 1.5f;
+}
+
+GdkRGBA timeline_get_color(RuiTimeline *timeline, const char *light, const char *dark)
+{
     GdkRGBA color;
-    if (!gtk_style_context_lookup_color(context, name, &color))
-        gdk_rgba_parse(&color, fallback);
+    gdk_rgba_parse(&color, timeline_is_dark(timeline) ? dark : light);
     return color;
 }

@@ -53,8 +53,8 @@ static long read_balance(void)
 
 static void book_balance(long after)
 {
-    pthread_mutex_lock(&balance_lock);
-    balance = after;
+    pthread_mutex_lock(&balance_lock); /* side: held */
+    balance = after; /* side: passes */
     pthread_mutex_unlock(&balance_lock);
 }
 
@@ -62,8 +62,8 @@ static void deposit(const struct teller *teller, int amount)
 {
     long after = read_balance() + amount;
     if (amount >= REPORT_FROM)
-        ledger("%s reports a deposit of %d\n", teller->name, amount);
-    book_balance(after);
+        ledger("%s reports a deposit of %d\n", teller->name, amount); /* side: held */
+    book_balance(after); /* side: held */
     ledger("%s books %d: %ld\n", teller->name, amount, after);
 }
 

@@ -37,9 +37,9 @@ static void say(const char *line)
 
 static void write_host(FILE *file, const struct config *config)
 {
-    fprintf(file, "host %s\n", config->host);
-    fflush(file);
-    say("config: host saved\n");
+    fprintf(file, "host %s\n", config->host); /* side: held */
+    fflush(file); /* side: held */
+    say("config: host saved\n"); /* side: held */
 }
 
 static void write_numbers(FILE *file, const struct config *config)
@@ -50,12 +50,12 @@ static void write_numbers(FILE *file, const struct config *config)
 
 static void save(const struct config *config)
 {
-    FILE *file = fopen(path, "w");
+    FILE *file = fopen(path, "w"); /* side: passes */
     if (file == NULL)
         fail(path);
-    write_host(file, config);
-    write_numbers(file, config);
-    if (fclose(file) != 0)
+    write_host(file, config); /* side: held */
+    write_numbers(file, config); /* side: held */
+    if (fclose(file) != 0) /* side: held */
         fail(path);
 }
 
@@ -68,7 +68,7 @@ static int load(struct config *ret_config)
 
     memset(ret_config, 0, sizeof *ret_config);
     char line[64];
-    while (fgets(line, sizeof line, file) != NULL) {
+    while (fgets(line, sizeof line, file) != NULL) { /* side: held */ /* side: passes */
         sscanf(line, "host %31s", ret_config->host);
         sscanf(line, "port %d", &ret_config->port);
         sscanf(line, "workers %d", &ret_config->workers);

@@ -43,15 +43,15 @@ static void future_set(struct future *future, long value)
 {
     future->value = value;
     atomic_store(&future->ready, true);
-    pthread_cond_signal(&future->changed);
+    pthread_cond_signal(&future->changed); /* side: passes */
 }
 
 static long future_wait(struct future *future)
 {
     pthread_mutex_lock(&future->lock);
     while (!atomic_load(&future->ready)) {
-        say("waiting for future", future->number);
-        pthread_cond_wait(&future->changed, &future->lock);
+        say("waiting for future", future->number); /* side: held */
+        pthread_cond_wait(&future->changed, &future->lock); /* side: held */
     }
     pthread_mutex_unlock(&future->lock);
     return future->value;

@@ -20,9 +20,9 @@ static void take_forks(int seat, int *ret_first, int *ret_second)
     *ret_first = left;
     *ret_second = right;
 
-    pthread_mutex_lock(&forks[*ret_first]);
-    printf("%d has fork %d\n", seat, *ret_first);
-    pthread_mutex_lock(&forks[*ret_second]);
+    pthread_mutex_lock(&forks[*ret_first]); /* side: passes */
+    printf("%d has fork %d\n", seat, *ret_first); /* side: held */
+    pthread_mutex_lock(&forks[*ret_second]); /* side: held */
 }
 
 static void put_forks_down(int first, int second)

@@ -5,9 +5,9 @@
 set -eu
 
 for feature in threads sockets files; do
-    echo "$feature: yes"
+    echo "$feature: yes" # side: held
 done
 for size in 8 16 32 64; do
-    echo "int$size: yes"
+    echo "int$size: yes" # side: held
 done
-echo "end"
+echo "end" # side: held

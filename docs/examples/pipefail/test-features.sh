@@ -7,7 +7,7 @@ cd "$(dirname "$0")" || exit 2
 
 failures=0
 for feature in threads sockets; do
-    if ./features.sh | grep -q "^$feature: yes$"; then
+    if ./features.sh | grep -q "^$feature: yes$"; then # side: passes
         echo "ok: $feature"
     else
         echo "NOT OK: $feature (status ${PIPESTATUS[*]})"

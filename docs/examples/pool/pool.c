@@ -40,9 +40,9 @@ static bool run_next_job(struct pool *pool)
 
     struct job *job = &pool->queue.jobs[pool->queue.next++];
     pthread_mutex_unlock(&pool->lock);
-    int result = job->run(job->data);
-    pthread_mutex_lock(&pool->lock);
-    job->result = result;
+    int result = job->run(job->data); /* side: held */
+    pthread_mutex_lock(&pool->lock); /* side: held */
+    job->result = result; /* side: held */
     job->ended = true;
     pthread_cond_broadcast(&pool->changed);
     return true;
@@ -110,7 +110,7 @@ void pool_free(struct pool *pool)
     pthread_cond_broadcast(&pool->changed);
     pthread_mutex_unlock(&pool->lock);
 
-    free(pool->queue.jobs);
+    free(pool->queue.jobs); /* side: passes */
     for (int i = 0; i < pool->workers; i++)
         pthread_join(pool->threads[i], NULL);
     pthread_cond_destroy(&pool->changed);

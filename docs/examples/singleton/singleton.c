@@ -42,18 +42,18 @@ static void say(const char *who, const char *what)
 
 static struct registry *registry_new(void)
 {
-    struct registry *registry = calloc(1, sizeof *registry);
+    struct registry *registry = calloc(1, sizeof *registry); /* side: held */
     if (registry == NULL)
         abort();
-    pthread_mutex_init(&registry->lock, NULL);
-    say("registry", "made");
+    pthread_mutex_init(&registry->lock, NULL); /* side: held */
+    say("registry", "made"); /* side: held */
     return registry;
 }
 
 static struct registry *registry_get(void)
 {
-    if (the_registry == NULL)
-        the_registry = registry_new();
+    if (the_registry == NULL) /* side: passes */
+        the_registry = registry_new(); /* side: held */ /* side: passes */
     return the_registry;
 }
 

@@ -57,8 +57,8 @@ static void print_waiting_jobs(void)
 
 static int watch_spool(void)
 {
-    int watch = inotify_init1(IN_CLOEXEC);
-    if (watch < 0 || inotify_add_watch(watch, spool, IN_MOVED_TO) < 0)
+    int watch = inotify_init1(IN_CLOEXEC); /* side: held */
+    if (watch < 0 || inotify_add_watch(watch, spool, IN_MOVED_TO) < 0) /* side: held */
         fail("inotify");
     return watch;
 }
@@ -92,8 +92,8 @@ static void serve(void)
 {
     say("server", "starts");
     print_waiting_jobs();
-    say("server", "has looked at the spool directory");
-    int watch = watch_spool();
+    say("server", "has looked at the spool directory"); /* side: held */
+    int watch = watch_spool(); /* side: held */
     print_new_jobs(watch);
     close(watch);
 }
@@ -105,7 +105,7 @@ static void bring_job(int job)
     snprintf(new_path, sizeof new_path, "%s/.new-%d", spool, job);
     FILE *file = fopen(new_path, "w");
     if (file == NULL || fprintf(file, "page %d\n", job) < 0 || fclose(file) != 0 ||
-        rename(new_path, path) != 0)
+        rename(new_path, path) != 0) /* side: passes */
         fail(path);
 }
 

@@ -59,9 +59,9 @@ static void sell_apple(sqlite3 *db, int till)
 
     run(db, "BEGIN");
     int apples = count_apples(db);
-    say(till, "sells one of", apples);
+    say(till, "sells one of", apples); /* side: held */
     snprintf(update, sizeof update, "UPDATE stock SET count = %d WHERE item = 'apple'", apples - 1);
-    run(db, update);
+    run(db, update); /* side: held */ /* side: passes */
     run(db, "COMMIT");
     say(till, "sold, left:", apples - 1);
 }

@@ -36,7 +36,7 @@ static pid_t start_cook(const char *dish)
     if (cook != 0)
         return cook;
     say("cook", "made the", dish);
-    _exit(0);
+    _exit(0); /* side: passes */
 }
 
 static void listen_for_children(void)
@@ -52,8 +52,8 @@ static void listen_for_children(void)
 static void wait_for_dish(const char *dish)
 {
     while (!dish_ready) {
-        say("waiter", "waits for the", dish);
-        pause();
+        say("waiter", "waits for the", dish); /* side: held */
+        pause(); /* side: held */
     }
 }
 

@@ -38,14 +38,14 @@ static void count_page(const char *page)
     struct totals now = totals;
     bool in_word = false;
 
-    for (const char *c = page; *c != '\0'; c++) {
-        bool space = isspace((unsigned char)*c);
-        now.characters++;
-        now.lines += *c == '\n';
-        now.words += in_word && space;
+    for (const char *c = page; *c != '\0'; c++) { /* side: held */
+        bool space = isspace((unsigned char)*c); /* side: held */
+        now.characters++; /* side: held */
+        now.lines += *c == '\n'; /* side: held */
+        now.words += in_word && space; /* side: held */
         in_word = !space;
     }
-    totals = now;
+    totals = now; /* side: held */ /* side: passes */
 }
 
 static void *read_pages(void *arg)

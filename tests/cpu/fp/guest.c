@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Our side: the instruction in a bare guest in kernel mode, whose IDT tells how it ended. */
+// Our side: the instruction in a bare guest in kernel mode, whose IDT tells how it ended.
 #include "../smoke/bare-guest.h"
 #include "world.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-/*
- * The host's side: a signal handler puts the whole state into the context that it returns to, and another
- * takes it out when the INT3 behind the instruction, or the instruction's fault, comes.
- */
+// The host's side: a signal handler puts the whole state into the context that it returns to, and another
+// takes it out when the INT3 behind the instruction, or the instruction's fault, comes.
 #include "world.h"
 
 #include <signal.h>
@@ -10,7 +8,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-/* The handlers have no other way to the state. Single thread. */
+// The handlers have no other way to the state. Single thread.
 static FpState *current;
 static ucontext_t home;
 
@@ -62,7 +60,7 @@ static void leave(ucontext_t *uc)
         if (i != REG_CSGSFS)
             r[i] = home.uc_mcontext.gregs[i];
     }
-    /* Whatever the instruction left unmasked or pending ends here. */
+    // Whatever the instruction left unmasked or pending ends here.
     uc->uc_mcontext.fpregs->cwd = 0x37f;
     uc->uc_mcontext.fpregs->swd = 0;
     uc->uc_mcontext.fpregs->ftw = 0;
@@ -99,7 +97,7 @@ void fp_native_run(const uint8_t *code, size_t size, FpState *s)
     at[size] = 0xcc;
     memcpy(data, s->data, FP_DATA_SIZE);
     current = s;
-    /* Comes back behind this call, the state taken out. */
+    // Comes back behind this call, the state taken out.
     raise(SIGUSR1);
     memcpy(s->data, data, FP_DATA_SIZE);
 }

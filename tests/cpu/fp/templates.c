@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The instructions, assembled; operands are XMM1, XMM2, MM1, MM2, ST, EAX, RDX and memory at RDI. */
+// The instructions, assembled; operands are XMM1, XMM2, MM1, MM2, ST, EAX, RDX and memory at RDI.
 #include "templates.h"
 
-/* name, what it needs, text */
+// name, what it needs, text
 #define T(flags, text)                                                                                     \
     __asm__(".pushsection .rodata\n"                                                                       \
             "771: .ascii \"" text "\"\n .byte 0\n"                                                         \
@@ -19,7 +19,7 @@
 #define FOUR(op) XM(op "ps") XM(op "pd") XM(op "ss") XM(op "sd")
 #define FOURI(op, i) XMI(op "ps", i) XMI(op "pd", i) XMI(op "ss", i) XMI(op "sd", i)
 
-/* ---- SSE arithmetic ---- */
+// ---- SSE arithmetic ----
 FOUR("add")
 FOUR("sub") FOUR("mul") FOUR("div") FOUR("sqrt") FOUR("min") FOUR("max") FOURI("cmp", 0) FOURI("cmp", 1)
     FOURI("cmp", 2) FOURI("cmp", 3) FOURI("cmp", 4) FOURI("cmp", 5) FOURI("cmp", 6) FOURI("cmp", 7)
@@ -50,7 +50,7 @@ FOUR("sub") FOUR("mul") FOUR("div") FOUR("sqrt") FOUR("min") FOUR("max") FOURI("
                                                                         T(5, "cvttpd2pi (%rdi), %mm1")
                                                                             T(5, "cvttpd2pi 8(%rdi), %mm1")
 
-    /* ---- SSE moves ---- */
+    // ---- SSE moves ----
     XM("movaps") XM("movapd") XM("movdqa") XM("movups") XM("movupd") XM("movdqu") XM("movss") XM(
         "movsd") XM("movq") XM("movddup") XM("movshdup") XM("movsldup") T(0, "lddqu 3(%rdi), %xmm1")
         T(0, "movntdqa (%rdi), %xmm1") T(0, "movntdqa 8(%rdi), %xmm1") T(0, "movaps %xmm2, (%rdi)") T(
@@ -84,7 +84,7 @@ FOUR("sub") FOUR("mul") FOUR("div") FOUR("sqrt") FOUR("min") FOUR("max") FOURI("
                                                                                 T(0, "ldmxcsr (%rdi)")
                                                                                     T(0, "stmxcsr (%rdi)")
 
-    /* ---- Integers ---- */
+    // ---- Integers ----
     INT("paddb") INT("paddw") INT("paddd") INT("paddq") INT("paddsb") INT("paddsw") INT("paddusb")
         INT("paddusw") INT("psubb") INT("psubw") INT("psubd") INT("psubq") INT("psubsb") INT("psubsw") INT(
             "psubusb") INT("psubusw") INT("pmullw") INT("pmulhw") INT("pmulhuw") INT("pmuludq")
@@ -181,7 +181,7 @@ FOUR("sub") FOUR("mul") FOUR("div") FOUR("sqrt") FOUR("min") FOUR("max") FOURI("
                                                                                                                                                                                                     0) XMI("aeskeygenassist",
                                                                                                                                                                                                            0x1b)
 
-/* ---- x87 ---- */
+// ---- x87 ----
 #define ARITH(op)                                                                                          \
     T(2, op " %st(0), %st(1)")                                                                             \
     T(2, op " %st(3), %st") T(2, op " %st, %st(2)") T(2, op "s (%rdi)") T(2, op "l 3(%rdi)")               \
@@ -225,9 +225,9 @@ FOUR("sub") FOUR("mul") FOUR("div") FOUR("sqrt") FOUR("min") FOUR("max") FOURI("
                                                                                                                                                                                                                             "fxrstor64 (%rdi)")
                                                                                                                                                                                                                             T(3,
                                                                                                                                                                                                                               "fxrstor64 8(%rdi)")
-    /* Compared to within a unit of the last place: CPUs differ. */
+    // Compared to within a unit of the last place: CPUs differ.
     T(18, "fsin") T(18, "fcos") T(18, "fsincos") T(18, "fptan") T(18, "fpatan") T(18, "f2xm1")
         T(18, "fyl2x") T(18, "fyl2xp1")
-    /* Compared by the manual's bound. */
+    // Compared by the manual's bound.
     T(33, "rcpps %xmm2, %xmm1") T(33, "rsqrtps %xmm2, %xmm1") T(33, "rcpss (%rdi), %xmm1")
         T(33, "rsqrtss (%rdi), %xmm1")

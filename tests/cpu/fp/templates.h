@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 enum {
-    FP_USES_SSE = 1, /* SSE arithmetic: MXCSR takes many values */
+    FP_USES_SSE = 1, // SSE arithmetic: MXCSR takes many values
     FP_USES_X87 = 2,
     FP_USES_MMX = 4,
     FP_TRANSCENDENTAL = 16,

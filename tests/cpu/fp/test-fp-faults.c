@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-/*
- * When FP may not be used: CR0.EM and TS, CR4.OSFXSR and OSXMMEXCPT, also in the middle of a block, and
- * faults of memory operands that must leave everything as it was.
- */
+// When FP may not be used: CR0.EM and TS, CR4.OSFXSR and OSXMMEXCPT, also in the middle of a block, and
+// faults of memory operands that must leave everything as it was.
 #include "../smoke/bare-guest.h"
 
 typedef struct {
@@ -10,7 +8,7 @@ typedef struct {
     const uint8_t *start, *end;
     uint64_t cr0_set, cr4_clear;
     int vector;
-    unsigned before; /* instructions that retire before the fault */
+    unsigned before; // instructions that retire before the fault
     uint32_t mxcsr;
 } Case;
 
@@ -85,7 +83,7 @@ static void run_case(const Case *c)
     g->state.cr0 = (g->state.cr0 & ~(uint64_t)(MP | EM | TS)) | c->cr0_set;
     g->state.cr4 &= ~(uint64_t)c->cr4_clear;
     g->state.gpr[7] = DATA;
-    g->state.gpr[6] = 0; /* the image would reach past the mapped GiB */
+    g->state.gpr[6] = 0; // the image would reach past the mapped GiB
     g->state.mxcsr = c->mxcsr;
     for (unsigned i = 0; i < 4; i++)
         g->state.xmm[0][4 * i + 3] = 0x3f;
@@ -97,7 +95,7 @@ static void run_case(const Case *c)
         expect(g->state.icount == c->before, c, "instructions retired");
         return;
     }
-    /* The HLT of the handler retired too. */
+    // The HLT of the handler retired too.
     expect(g->state.icount == c->before + 1, c, "instructions retired");
     if (c->vector != 14)
         expect(!memcmp(g->state.xmm, before.xmm, sizeof before.xmm), c, "registers");

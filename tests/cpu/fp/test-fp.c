@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-/*
- * Every FP and SIMD instruction, on many states, against the host's CPU.
- *
- *   test-fp [-n STATES] [-s SEED] [-v] [-d] [TEXT]   TEXT: only instructions that contain it
- *
- * -d runs our side alone and prints a digest of all results: the same on every host, an emulated one too.
- */
+// Every FP and SIMD instruction, on many states, against the host's CPU.
+//
+//   test-fp [-n STATES] [-s SEED] [-v] [-d] [TEXT]   TEXT: only instructions that contain it
+//
+// -d runs our side alone and prints a digest of all results: the same on every host, an emulated one too.
 #include "values.h"
 
 #include <stdio.h>
@@ -27,7 +25,7 @@ static long double as_f80(const uint8_t *v)
     return r;
 }
 
-/* A unit of the last place either way. */
+// A unit of the last place either way.
 static bool near_f80(const uint8_t *a, const uint8_t *b)
 {
     uint64_t x, y;
@@ -48,7 +46,7 @@ static bool near_f32(uint32_t a, uint32_t b)
 
     memcpy(&x, &a, 4);
     memcpy(&y, &b, 4);
-    /* Results that fall to the least normal number may be zeros. */
+    // Results that fall to the least normal number may be zeros.
     if ((a & 0x7fffffff) <= 0x00800000 && (b & 0x7fffffff) <= 0x00800000)
         return a >> 31 == b >> 31;
     return a == b || __builtin_fabsf(x - y) <= __builtin_fabsf(y) * 0x3p-12f;
@@ -64,8 +62,8 @@ static bool both_nan(const uint8_t *a, const uint8_t *b, unsigned size)
     return (x & magnitude) > infinity && (y & magnitude) > infinity;
 }
 
-/* Which NaN of several is a dot product: ours is Intel's choice (SDM volume 2, DPPS), AMD's CPUs have their
- * own. */
+// Which NaN of several is a dot product: ours is Intel's choice (SDM volume 2, DPPS), AMD's CPUs have their
+// own.
 static bool same_dot_product(const uint8_t *a, const uint8_t *b, unsigned size)
 {
     for (unsigned k = 0; k < 16; k += size)
@@ -98,7 +96,7 @@ static void show_bytes(const char *what, const uint8_t *b, unsigned n)
     putchar('\n');
 }
 
-/* In what FXSAVE stores: AMD's CPUs have a bit of MXCSR that Intel's have not. */
+// In what FXSAVE stores: AMD's CPUs have a bit of MXCSR that Intel's have not.
 static bool is_mxcsr_mask(const FpTemplate *t, int offset)
 {
     return strncmp(t->text, "fxsave", 6) == 0 && offset >= 28 && offset < 32;
@@ -124,13 +122,12 @@ static bool compare(const FpTemplate *t, const FpState *before, const FpState *h
     FIELD(rdx, ~0ull)
     FIELD(rflags, ~0ull)
     FIELD(fx.fcw, ~0ull)
-    /* C1; and where a function's result gets too small is AMD's own affair. */
+    // C1; and where a function's result gets too small is AMD's own affair.
     FIELD(fx.fsw, loose ? ~(amd ? 0x210ull : 0x200ull) : ~0ull)
     FIELD(fx.ftw, ~0ull)
     FIELD(fx.mxcsr, ~0ull)
-    /* AMD's CPUs save the pointers only with an exception pending, and not for each instruction those of
-       the opcode and the operand (AMD64 Architecture Programmer's Manual, volume 2, "FXSAVE and FXRSTOR").
-     */
+    // AMD's CPUs save the pointers only with an exception pending, and not for each instruction those of
+    // the opcode and the operand (AMD64 Architecture Programmer's Manual, volume 2, "FXSAVE and FXRSTOR").
     FIELD(fx.fip, !amd || host->fx.fsw & 0x80 ? ~0ull : 0)
     FIELD(fx.fdp, !amd ? ~0ull : 0)
     FIELD(fx.fop, !amd ? ~0ull : 0)
@@ -179,7 +176,7 @@ static void show_operands(const FpState *s)
     show_bytes("data", s->data + 0x100, 16);
 }
 
-/* How many states differ. */
+// How many states differ.
 static unsigned run_template(const FpTemplate *t, FpGuest *guest, const Options *o)
 {
     FpRandom r = {o->seed};
@@ -206,7 +203,7 @@ static unsigned run_template(const FpTemplate *t, FpGuest *guest, const Options 
     return bad;
 }
 
-/* FNV-1a over 64-bit words. */
+// FNV-1a over 64-bit words.
 static uint64_t digest_template(const FpTemplate *t, FpGuest *guest, const Options *o)
 {
     FpRandom r = {o->seed};

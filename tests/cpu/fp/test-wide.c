@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-/*
- * The transcendental functions' parts against libquadmath (113 bits), and the twins in C of AES and
- * PCLMULQDQ against the host's instructions.
- */
-#include "aes.h"
+// The transcendental functions' parts against libquadmath (113 bits), and the twins in C of AES and
+// PCLMULQDQ against the host's instructions.
+#include "aes-private.h"
 #include "values.h"
-#include "widefp.h"
+#include "widefp-private.h"
 
 #include <quadmath.h>
 #include <wmmintrin.h>
@@ -31,13 +29,13 @@ static RwWide from_quad(__float128 v)
 
 static __float128 to_quad(RwWide v)
 {
-    /* Rounded to 113 bits: half an ulp of the reference's own precision. */
+    // Rounded to 113 bits: half an ulp of the reference's own precision.
     __float128 r = scalbnq((__float128)v.m, v.exp - 127);
 
     return v.sign ? -r : r;
 }
 
-/* Relative error below 2^-108: the reference's own functions are good to about that. */
+// Relative error below 2^-108: the reference's own functions are good to about that.
 static void near(const char *what, RwWide ours, __float128 reference)
 {
     __float128 error = fabsq((to_quad(ours) - reference) / reference);

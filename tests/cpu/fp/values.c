@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* splitmix64 */
+// splitmix64
 uint64_t fp_random(FpRandom *r)
 {
     uint64_t z = r->s += 0x9e3779b97f4a7c15;
@@ -18,7 +18,7 @@ static unsigned below(FpRandom *r, unsigned n)
     return (unsigned)(fp_random(r) >> 33) % n;
 }
 
-/* A fraction of `bits` bits: random, few bits set, or near 0 or all ones. */
+// A fraction of `bits` bits: random, few bits set, or near 0 or all ones.
 static uint64_t fraction(FpRandom *r, unsigned bits)
 {
     uint64_t mask = (UINT64_C(1) << bits) - 1;
@@ -39,7 +39,7 @@ static uint64_t fraction(FpRandom *r, unsigned bits)
     }
 }
 
-/* Biased exponents: anything, extremes, near 1, the widths of integers. */
+// Biased exponents: anything, extremes, near 1, the widths of integers.
 static uint64_t exponent(FpRandom *r, unsigned bits)
 {
     uint64_t max = (UINT64_C(1) << bits) - 1, bias = max >> 1;
@@ -77,7 +77,7 @@ static void random_f80(FpRandom *r, uint8_t out[10])
     uint64_t exp = exponent(r, 15), sig = fraction(r, 63);
     uint16_t se = (uint16_t)(exp | (fp_random(r) >> 63) << 15);
 
-    /* Mostly the integer bit that the exponent wants. */
+    // Mostly the integer bit that the exponent wants.
     if (below(r, 12) ? exp != 0 : below(r, 2))
         sig |= UINT64_C(1) << 63;
     memcpy(out, &sig, 8);
@@ -133,7 +133,7 @@ static void random_stack(FpRandom *r, FpFx *fx)
     fx->fsw = (uint16_t)(fp_random(r) & 0x7f00);
     if (!below(r, 3))
         fx->fsw |= (uint16_t)(fp_random(r) & 0x7f);
-    /* A pending exception stops everything: not often. */
+    // A pending exception stops everything: not often.
     if (fx->fsw & ~fx->fcw & 0x3f) {
         if (below(r, 8))
             fx->fsw &= (uint16_t)~0x3f;
@@ -141,7 +141,7 @@ static void random_stack(FpRandom *r, FpFx *fx)
             fx->fsw |= 0x8080;
     }
     fx->ftw = below(r, 3) ? 0xff : (uint8_t)(fp_random(r) | fp_random(r));
-    /* Room for a push, mostly. */
+    // Room for a push, mostly.
     if (below(r, 3))
         fx->ftw &= (uint8_t) ~(1 << (((fx->fsw >> 11) + 7) & 7));
     for (unsigned i = 0; i < 8; i++)
@@ -182,7 +182,7 @@ void fp_random_state(FpRandom *r, const FpTemplate *t, FpState *s)
     s->rdi = FP_OPERAND;
     s->rflags = fp_random(r) & 0x8d5;
     uint8_t *operand = s->data + (FP_OPERAND - FP_DATA);
-    /* Which addresses the host keeps whole depends on its page tables' depth. */
+    // Which addresses the host keeps whole depends on its page tables' depth.
     if (strstr(t->text, "fxrstor64"))
         operand[15] = operand[14] = operand[23] = operand[22] = 0;
     if (strstr(t->text, "fxrstor") && below(r, 4)) {

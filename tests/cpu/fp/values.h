@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Random states whose operands are often special. */
+// Random states whose operands are often special.
 #pragma once
 
 #include "templates.h"
@@ -9,5 +9,5 @@ typedef struct {
     uint64_t s;
 } FpRandom;
 uint64_t fp_random(FpRandom *r);
-/* Fills everything but the outputs, to suit the template. */
+// Fills everything but the outputs, to suit the template.
 void fp_random_state(FpRandom *r, const FpTemplate *t, FpState *s);

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
-/*
- * One FP instruction, run by the host's CPU and by ours from the same state, at the same addresses.
- */
+// One FP instruction, run by the host's CPU and by ours from the same state, at the same addresses.
 #pragma once
 
 #include "rw-cpu.h"
 
-#define FP_CODE 0x30000u /* one page: the instruction, then INT3 */
-#define FP_DATA 0x40000u /* one page: operands; RDI points into it */
+#define FP_CODE 0x30000u // one page: the instruction, then INT3
+#define FP_DATA 0x40000u // one page: operands; RDI points into it
 #define FP_DATA_SIZE 4096u
 #define FP_OPERAND (FP_DATA + 0x100)
 
-/* FXSAVE64's layout. */
+// FXSAVE64's layout.
 typedef struct {
     uint16_t fcw, fsw;
     uint8_t ftw, reserved0;
@@ -27,8 +25,8 @@ _Static_assert(sizeof(FpFx) == 512, "FXSAVE");
 typedef struct {
     FpFx fx;
     uint64_t rax, rcx, rdx, rdi, rflags;
-    int vector; /* out: 3 when the instruction retired */
-    uint64_t rip; /* out */
+    int vector; // out: 3 when the instruction retired
+    uint64_t rip; // out
     uint8_t data[FP_DATA_SIZE];
 } FpState;
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-/*
- * Sequences from templates.
- *
- * RBX, RBP, R12, R13, R14 and R15 hold addresses in the data area, R15 being small, and are seldom written,
- * so that most memory operands hit it; the displacement is computed from their first values towards a
- * chosen target. Targets are in the middle, at page borders, in the read-only page, outside.
- */
+// Sequences from templates.
+//
+// RBX, RBP, R12, R13, R14 and R15 hold addresses in the data area, R15 being small, and are seldom written,
+// so that most memory operands hit it; the displacement is computed from their first values towards a
+// chosen target. Targets are in the middle, at page borders, in the read-only page, outside.
 #include "random.h"
 
 #include <string.h>
@@ -17,13 +15,13 @@ static const uint8_t plain[] = {RAX, RCX, RDX, RSI, RDI, R8, R9, R10, R11};
 typedef struct {
     Sequence *s;
     Rng *r;
-    unsigned pos; /* in s->code */
+    unsigned pos; // in s->code
     uint16_t undefined;
     bool in_loop;
 } Gen;
 
 #define POOL_SIZE (1 << 20)
-static uint8_t pool[POOL_SIZE]; /* filled once by generate_init(), then constant */
+static uint8_t pool[POOL_SIZE]; // filled once by generate_init(), then constant
 
 void generate_init(void)
 {
@@ -33,13 +31,13 @@ void generate_init(void)
         rng_xmm(&r, pool + i);
     for (unsigned i = 0; i < POOL_SIZE; i += 16 * 7)
         rng_f80(&r, pool + i);
-    for (unsigned i = 64; i < POOL_SIZE; i += 16 * 31) /* packed decimals */
+    for (unsigned i = 64; i < POOL_SIZE; i += 16 * 31) // packed decimals
         for (unsigned k = 0; k < 10; k++)
             pool[i + k] = k == 9 ? (uint8_t)(rng_below(&r, 2) * 0x80)
                                  : (uint8_t)(rng_below(&r, 10) << 4 | rng_below(&r, 10));
 }
 
-/* ---- Bytes ---- */
+// ---- Bytes ----
 
 static void byte(Gen *g, uint64_t b)
 {
@@ -47,7 +45,7 @@ static void byte(Gen *g, uint64_t b)
         g->s->code[g->pos] = (uint8_t)b;
     g->pos++;
 }
-/* Changes n bytes written before. */
+// Changes n bytes written before.
 static void patch(Gen *g, unsigned pos, uint64_t v, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
@@ -64,22 +62,7 @@ static uint64_t here(const Gen *g)
     return CODE_VA + g->pos;
 }
 
-/* ---- Targets in memory ---- */
-
-static uint64_t pick_address(Rng *r)
-{
-    unsigned p = rng_below(r, 100);
-    uint64_t align = rng_percent(r, 75) ? ~15ULL : rng_percent(r, 50) ? ~3ULL : ~0ULL;
-
-    if (p < 84)
-        return (DATA_VA + 64 + rng_below(r, DATA_RW_SIZE - 128)) & align;
-    if (p < 93) /* page borders: mostly between writable pages */
-        return DATA_VA + (rng_percent(r, 70) ? 1 + rng_below(r, 3) : rng_below(r, 6)) * 0x1000 +
-               rng_below(r, 33) - 16;
-    if (p < 97)
-        return (DATA_VA + DATA_RW_SIZE + rng_below(r, 4000)) & align;
-    return rng_percent(r, 50) ? DATA_VA - 1 - rng_below(r, 4000) : DATA_VA + DATA_SIZE + rng_below(r, 4000);
-}
+// ---- Targets in memory ----
 
 static uint8_t pick_register(Rng *r)
 {
@@ -90,11 +73,11 @@ static uint8_t pick_register(Rng *r)
     return (uint8_t)rng_below(r, 16);
 }
 
-/* ---- One instruction's parts ---- */
+// ---- One instruction's parts ----
 
 typedef struct {
     const Template *t;
-    unsigned osize; /* operand size in bits */
+    unsigned osize; // operand size in bits
     bool p66, p67, lock, gs, rex_w, rex_any;
     uint8_t rep;
     uint8_t reg, rm, base, index, scale;
@@ -130,7 +113,7 @@ static void choose_size(Gen *g, Insn *i)
         i->rex_w = i->osize == 64;
     i->p66 = i->osize == 16;
     if (i->t->size == 'v' && i->rex_w && rng_percent(g->r, 3))
-        i->p66 = true; /* REX.W wins */
+        i->p66 = true; // REX.W wins
 }
 
 static void choose_immediate(Gen *g, Insn *i)
@@ -151,7 +134,7 @@ static void choose_immediate(Gen *g, Insn *i)
         break;
     case 'a':
         i->imm_bytes = i->p67 ? 4 : 8;
-        i->imm = pick_address(g->r) - (i->gs ? GS_BASE : 0);
+        i->imm = rng_address(g->r) - (i->gs ? GS_BASE : 0);
         if (i->p67)
             i->imm = (uint32_t)i->imm;
         break;
@@ -162,7 +145,7 @@ static void choose_immediate(Gen *g, Insn *i)
         i->imm = rng_below(g->r, 64);
         i->imm2 = rng_percent(g->r, 60) ? 0 : rng_below(g->r, 6);
     }
-    if (i->t->attr & A_TARGET) /* RET imm16 */
+    if (i->t->attr & A_TARGET) // RET imm16
         i->imm = rng_below(g->r, 32);
 }
 
@@ -174,7 +157,7 @@ static void choose_operands(Gen *g, Insn *i)
     if (form == 'm') {
         uint32_t env = i->t->opcode;
 
-        do /* not the environment's loads and stores */
+        do // not the environment's loads and stores
             i->reg = (uint8_t)rng_below(g->r, 8);
         while ((env == 0xd9 || env == 0xdd) && (i->reg == 4 || i->reg == 6));
     }
@@ -184,9 +167,9 @@ static void choose_operands(Gen *g, Insn *i)
     i->memory = i->t->attr & A_MEM ? true : i->t->attr & A_REG ? false : rng_percent(g->r, 45);
     if (!i->memory)
         return;
-    i->target = pick_address(g->r);
+    i->target = rng_address(g->r);
     if ((i->t->opcode | 4) == 0xdf && (i->target & 0xfff) > 0xff0)
-        i->target -= 16; /* ten bytes are stored in two parts, the first before the second faults */
+        i->target -= 16; // ten bytes are stored in two parts, the first before the second faults
     i->rip = rng_percent(g->r, 8);
     i->absolute = !i->rip && rng_percent(g->r, 4);
     i->base = pointers[rng_below(g->r, G_N_ELEMENTS(pointers))];
@@ -194,16 +177,16 @@ static void choose_operands(Gen *g, Insn *i)
     i->index = R15;
     i->scale = (uint8_t)rng_below(g->r, 4);
     i->lock = (i->t->attr & A_LOCK) && rng_percent(g->r, 20);
-    /* Kernels punish locked accesses that cross a cache line by long sleeps. */
+    // Kernels punish locked accesses that cross a cache line by long sleeps.
     if (i->lock || (i->t->opcode & ~1U) == 0x86)
         i->target &= ~15ULL;
 }
 
-/* ---- Encoding ---- */
+// ---- Encoding ----
 
 static void encode_prefixes(Gen *g, const Insn *i)
 {
-    /* The order of legacy prefixes means nothing but between F2 and F3. */
+    // The order of legacy prefixes means nothing but between F2 and F3.
     static const uint8_t null_prefixes[] = {0x26, 0x2e, 0x36, 0x3e};
     uint8_t p[24];
     unsigned n = 0;
@@ -220,13 +203,13 @@ static void encode_prefixes(Gen *g, const Insn *i)
         p[n++] = i->rep;
     if (i->t->prefix)
         p[n++] = i->t->prefix;
-    if (rng_percent(g->r, 2)) { /* nothing by themselves; more than 15 bytes are too long */
+    if (rng_percent(g->r, 2)) { // nothing by themselves; more than 15 bytes are too long
         unsigned extra = 1 + rng_below(g->r, 12);
 
         while (extra--)
             p[n++] = null_prefixes[rng_below(g->r, 4)];
     }
-    if (n && rng_percent(g->r, 2)) /* without effect before another prefix */
+    if (n && rng_percent(g->r, 2)) // without effect before another prefix
         byte(g, 0x40 | rng_below(g->r, 16));
     while (n) {
         unsigned k = rng_below(g->r, n);
@@ -313,7 +296,7 @@ static void encode(Gen *g, const Insn *i)
         byte(g, i->imm2);
 }
 
-/* ---- Instructions before, that make the next one meaningful ---- */
+// ---- Instructions before, that make the next one meaningful ----
 
 static void begin(Gen *g, const Template *t)
 {
@@ -325,7 +308,7 @@ static void begin(Gen *g, const Template *t)
     s->n++;
 }
 
-/* mov reg, value */
+// mov reg, value
 static void set_register(Gen *g, unsigned reg, uint64_t value)
 {
     begin(g, NULL);
@@ -346,11 +329,11 @@ static void prepare_string(Gen *g, const Insn *i)
     static const uint8_t counts[] = {0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 64, 65, 100, 200};
 
     if (rng_percent(g->r, 95))
-        set_register(g, RSI, pick_address(g->r));
+        set_register(g, RSI, rng_address(g->r));
     if (rng_percent(g->r, 95))
         set_register(g, RDI,
                      rng_percent(g->r, 15) ? g->s->regs.gpr[RSI] + rng_below(g->r, 40) - 20
-                                           : pick_address(g->r));
+                                           : rng_address(g->r));
     set_register(g, RCX,
                  counts[rng_below(g->r, G_N_ELEMENTS(counts))] |
                      (i->p67 && rng_percent(g->r, 30) ? rng64(g->r) << 32 : 0));
@@ -360,7 +343,7 @@ static void prepare_string(Gen *g, const Insn *i)
     }
 }
 
-/* xor edx, edx; or cqo; and a divisor that is not tiny, by luck. */
+// xor edx, edx; or cqo; and a divisor that is not tiny, by luck.
 static void prepare_division(Gen *g)
 {
     unsigned p = rng_below(g->r, 10);
@@ -380,10 +363,10 @@ static void prepare_flags(Gen *g)
 {
     begin(g, NULL);
     byte(g, 0x68);
-    bytes(g, rng64(g->r) & (F_ALL | 0x400), 4); /* DF too */
+    bytes(g, rng64(g->r) & (F_ALL | 0x400), 4); // DF too
 }
 
-/* mov dword [address], value */
+// mov dword [address], value
 static void set_memory(Gen *g, uint64_t address, uint32_t value)
 {
     begin(g, NULL);
@@ -392,7 +375,7 @@ static void set_memory(Gen *g, uint64_t address, uint32_t value)
     bytes(g, value, 4);
 }
 
-/* fstp st(0); fld dword [address]: a float between -1/4 and 1/4. */
+// fstp st(0); fld dword [address]: a float between -1/4 and 1/4.
 static void prepare_small(Gen *g)
 {
     set_memory(g, DATA_VA + 0x860,
@@ -412,13 +395,13 @@ static void prepare(Gen *g, Insn *i)
         i->rep = reps[rng_below(g->r, 4)];
         prepare_string(g, i);
     }
-    if (i->t->attr & A_RDI) /* whether masked-out bytes fault differs between CPUs: none does */
+    if (i->t->attr & A_RDI) // whether masked-out bytes fault differs between CPUs: none does
         set_register(g, RDI, DATA_VA + 64 + rng_below(g->r, DATA_RW_SIZE - 128));
     if (i->t->attr & A_DIV)
         prepare_division(g);
     if (i->t->attr & A_POPF)
         prepare_flags(g);
-    if (i->t->attr & A_COUNT) /* beyond 16 the 16-bit forms are undefined */
+    if (i->t->attr & A_COUNT) // beyond 16 the 16-bit forms are undefined
         set_register(g, RCX, rng_below(g->r, 17));
     if (i->t->attr & A_SMALL)
         prepare_small(g);
@@ -430,10 +413,10 @@ static void prepare(Gen *g, Insn *i)
     }
 }
 
-/* ---- Sequences ---- */
+// ---- Sequences ----
 
-/* An indirect jump to the instruction behind it: its operand is prepared by two instructions whose
-   immediate is filled in when that address is known. */
+// An indirect jump to the instruction behind it: its operand is prepared by two instructions whose
+// immediate is filled in when that address is known.
 static void emit_indirect(Gen *g, Insn *i)
 {
     bool ret = i->t->form == '-';
@@ -451,7 +434,7 @@ static void emit_indirect(Gen *g, Insn *i)
     if (ret) {
         begin(g, NULL);
         byte(g, 0x50);
-    } else if (rng_percent(g->r, 40)) { /* by memory: mov [DATA_VA + 0x840], reg */
+    } else if (rng_percent(g->r, 40)) { // by memory: mov [DATA_VA + 0x840], reg
         begin(g, NULL);
         byte(g, 0x48 | i->rm >> 3 << 2);
         byte(g, 0x89);
@@ -464,10 +447,10 @@ static void emit_indirect(Gen *g, Insn *i)
     }
     begin(g, i->t);
     encode(g, i);
-    if (rng_percent(g->r, 30)) /* a gap that is jumped over */
+    if (rng_percent(g->r, 30)) // a gap that is jumped over
         byte(g, 0xcc);
-    /* Seldom into data, which may not be executed. */
-    patch(g, address, rng_percent(g->r, 3) ? pick_address(g->r) : here(g), 4);
+    // Seldom into data, which may not be executed.
+    patch(g, address, rng_percent(g->r, 3) ? rng_address(g->r) : here(g), 4);
 }
 
 static bool acceptable(const Gen *g, const Template *t, const char *only_group)
@@ -499,19 +482,19 @@ static void choose(Gen *g, Insn *i)
     choose_size(g, i);
     i->p67 = rng_percent(g->r, 3);
     if (host_is_amd() && i->t->attr & A_REP)
-        i->p67 = false; /* what is above 32 bits goes there only when something is done */
+        i->p67 = false; // what is above 32 bits goes there only when something is done
     i->gs = rng_percent(g->r, 3) && !(i->t->attr & (A_REP | A_RDI));
     i->rex_any = rng_percent(g->r, 15);
     choose_operands(g, i);
     choose_immediate(g, i);
     if ((i->t->opcode == 0x0fa4 || i->t->opcode == 0x0fac) && i->osize == 16)
         i->imm = rng_below(g->r, 17) | (i->imm & 0xe0);
-    /* Anywhere in the data area from the operand on, seldom farther. */
+    // Anywhere in the data area from the operand on, seldom farther.
     if (i->t->attr & A_WIDE && i->memory && rng_percent(g->r, 80))
         set_register(g, i->reg, rng64(g->r) & 0xfff);
 }
 
-/* CMP or TEST, which with a jump behind it is one operation in most CPUs. */
+// CMP or TEST, which with a jump behind it is one operation in most CPUs.
 static void emit_comparison(Gen *g)
 {
     Insn i = {0};
@@ -523,7 +506,7 @@ static void emit_comparison(Gen *g)
     emit_plain(g, &i, false);
 }
 
-/* A jump over one plain instruction: the distance is filled in behind that. */
+// A jump over one plain instruction: the distance is filled in behind that.
 static void emit_jump(Gen *g, Insn *i, const char *only_group)
 {
     unsigned end, distance;
@@ -563,8 +546,8 @@ static bool emit_one(Gen *g, const char *only_group)
     return !(i.t->attr & A_LAST);
 }
 
-/* A few instructions, two to five times. The counter is in memory that they hardly ever hit; taking one
-   off it defines all flags for the next turn. */
+// A few instructions, two to five times. The counter is in memory that they hardly ever hit; taking one
+// off it defines all flags for the next turn.
 static void emit_loop(Gen *g, const char *only_group)
 {
     unsigned n = 1 + rng_below(g->r, 4), head;
@@ -575,57 +558,30 @@ static void emit_loop(Gen *g, const char *only_group)
     while (n-- && g->s->n < MAX_INSNS - 12)
         emit_one(g, only_group);
     g->in_loop = false;
-    begin(g, NULL); /* sub dword [counter], 1 */
+    begin(g, NULL); // sub dword [counter], 1
     bytes(g, 0x252c83, 3);
     bytes(g, DATA_VA + 0x10, 4);
     byte(g, 1);
     g->undefined = 0;
-    begin(g, NULL); /* jnz head */
+    begin(g, NULL); // jnz head
     bytes(g, 0x850f, 2);
     bytes(g, head - (g->pos + 4), 4);
 }
 
-/* ---- First state ---- */
-
-static void random_fx(Rng *r, Fx *fx)
-{
-    memset(fx, 0, sizeof *fx);
-    fx->fcw = (uint16_t)(0x7f | rng_below(r, 4) << 10 |
-                         (rng_percent(r, 70)     ? 3
-                          : rng_below(r, 4) == 1 ? 2
-                                                 : 0)
-                             << 8);
-    if (rng_percent(r, 10))
-        fx->fcw = (uint16_t)((fx->fcw & ~0x3f) | 0x40 | rng_below(r, 64));
-    fx->fsw = (uint16_t)(rng_below(r, 8) << 11 | (rng_percent(r, 20) ? rng64(r) & 0x477f : 0));
-    if (fx->fsw & ~fx->fcw & 0x3f)
-        fx->fsw = rng_percent(r, 20) ? fx->fsw | 0x8080 : fx->fsw & ~0x3f;
-    fx->ftw = rng_percent(r, 70) ? (uint8_t)rng64(r) | (uint8_t)rng64(r) : 0xff;
-    for (unsigned i = 0; i < 8; i++)
-        rng_f80(r, fx->st[i]);
-    fx->mxcsr = 0x1f80 | rng_below(r, 4) << 13;
-    if (rng_percent(r, 15))
-        fx->mxcsr |= rng64(r) & 0x8040;
-    if (rng_percent(r, 20))
-        fx->mxcsr |= rng64(r) & 0x3f;
-    if (rng_percent(r, 8))
-        fx->mxcsr &= ~(rng64(r) & 0x1f80);
-    for (unsigned i = 0; i < 16; i++)
-        rng_xmm(r, fx->xmm[i]);
-}
+// ---- First state ----
 
 static void random_registers(Rng *r, Regs *regs)
 {
     for (unsigned i = 0; i < 16; i++)
         regs->gpr[i] = rng_integer(r);
     for (unsigned i = 0; i < G_N_ELEMENTS(pointers); i++)
-        regs->gpr[pointers[i]] = pick_address(r) | (rng_percent(r, 1) ? rng64(r) << 32 : 0);
+        regs->gpr[pointers[i]] = rng_address(r) | (rng_percent(r, 1) ? rng64(r) << 32 : 0);
     regs->gpr[RSP] = (DATA_VA + 0x1000 + rng_below(r, 0x2000)) & ~7ULL;
     if (rng_percent(r, 1))
         regs->gpr[RSP] ^= 1ULL << 60;
     regs->gpr[R15] = rng_below(r, 64);
     regs->rflags = 0x202 | (rng64(r) & F_ALL) | (rng_percent(r, 10) ? 0x400 : 0);
-    random_fx(r, &regs->fx);
+    rng_fx(r, &regs->fx);
 }
 
 void generate(Sequence *s, uint64_t seed, const char *only_group)
@@ -639,9 +595,9 @@ void generate(Sequence *s, uint64_t seed, const char *only_group)
     memset(s->code, 0xcc, sizeof s->code);
     memcpy(s->data, pool + 16 * rng_below(&r, (POOL_SIZE - DATA_SIZE) / 16), DATA_SIZE);
     random_registers(&r, &s->regs);
-    /* Anywhere in the first page, often so that the sequence crosses into the second. */
+    // Anywhere in the first page, often so that the sequence crosses into the second.
     g.pos = rng_percent(&r, 20) ? 0x1000 - rng_below(&r, 60) : 16 * rng_below(&r, 200);
-    if (rng_percent(&r, 2)) /* into the unmapped page behind the second one */
+    if (rng_percent(&r, 2)) // into the unmapped page behind the second one
         g.pos = CODE_SIZE - 1 - rng_below(&r, 30);
     s->regs.rip = here(&g);
     s->loops = rng_percent(&r, 12);

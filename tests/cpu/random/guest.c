@@ -1,39 +1,38 @@
 // SPDX-License-Identifier: MIT
-/*
- * The software CPU with what a user program needs around it: page tables, a GDT, a TSS, and an IDT whose
- * handlers each are one HLT. A sequence starts at CPL 3 and ends in one of them; its last RIP, RFLAGS and
- * RSP are then in the exception's stack frame.
- */
+// The software CPU with what a user program needs around it: page tables, a GDT, a TSS, and an IDT whose
+// handlers each are one HLT. A sequence starts at CPL 3 and ends in one of them; its last RIP, RFLAGS and
+// RSP are then in the exception's stack frame.
 #include "random.h"
 #include "rw-cpu.h"
 
 #include <string.h>
 
-/* Guest-physical memory */
+// Guest-physical memory
 enum {
     PML4 = 0x1000,
-    TABLES = 0x2000, /* page tables, one after the other */
+    TABLES = 0x2000, // page tables, one after the other
     GDT = 0x10000,
     IDT = 0x11000,
     TSS = 0x12000,
-    HANDLERS = 0x13000, /* 16 bytes a vector */
-    STACK = 0x16000, /* one page; grows down from its end */
+    HANDLERS = 0x13000, // 16 bytes a vector
+    STACK = 0x16000, // one page; grows down from its end
     CODE = 0x20000,
     DATA = 0x30000,
     MEMORY = 0x40000,
 };
-#define KERNEL_VA 0xffff800000000000ULL /* all of it, for the supervisor */
+#define KERNEL_VA 0xffff800000000000ULL // all of it, for the supervisor
 
 G_STATIC_ASSERT((int)RW_EXIT_ICOUNT == -ENDLESS);
-#define LIMIT 100000 /* instructions that no sequence reaches */
+#define LIMIT 100000 // instructions that no sequence reaches
 
-/* Linux's selectors, which user programs can see. */
+// Linux's selectors, which user programs can see.
 enum { KERNEL_CS = 0x10, USER_SS = 0x2b, USER_CS = 0x33, TSS_SELECTOR = 0x40 };
 
 struct _Guest {
     RwCpu *cpu;
     uint8_t *memory;
     uint64_t next_table;
+    GArray *log; // the caller's, or NULL
 };
 
 static void put64(Guest *g, uint64_t gpa, uint64_t v)
@@ -87,8 +86,8 @@ static void build_descriptors(Guest *g)
     put64(g, GDT + (USER_CS & ~7), 0x00affb000000ffff);
     put64(g, GDT + TSS_SELECTOR, 0x67 | (tss & 0xffffff) << 16 | 0x8bULL << 40 | (tss >> 24 & 0xff) << 56);
     put64(g, GDT + TSS_SELECTOR + 8, tss >> 32);
-    put64(g, TSS + 4, KERNEL_VA + STACK + 0x1000); /* RSP0 */
-    put64(g, TSS + 0x60, 0x68ULL << 48); /* no I/O permission bitmap */
+    put64(g, TSS + 4, KERNEL_VA + STACK + 0x1000); // RSP0
+    put64(g, TSS + 0x60, 0x68ULL << 48); // no I/O permission bitmap
     for (unsigned v = 0; v < 32; v++) {
         uint64_t handler = KERNEL_VA + HANDLERS + 16 * v, dpl = v == 3 || v == 4 ? 3 : 0;
 
@@ -125,7 +124,7 @@ void guest_free(Guest *g)
     g_free(g);
 }
 
-/* ---- The x87 registers: FXSAVE's order and short tags against physical numbers and full tags ---- */
+// ---- The x87 registers: FXSAVE's order and short tags against physical numbers and full tags ----
 
 static unsigned tag_of(const RwFpReg *r)
 {
@@ -178,7 +177,7 @@ static void fx_from_state(const RwCpuState *st, Fx *fx)
     memcpy(fx->xmm, st->xmm, sizeof fx->xmm);
 }
 
-/* ---- Running ---- */
+// ---- Running ----
 
 static RwSegment segment(uint16_t selector, uint16_t attr, uint64_t base, uint32_t limit)
 {
@@ -193,6 +192,7 @@ static void first_state(const Sequence *s, RwCpuState *st)
     st->rflags = s->regs.rflags;
     for (unsigned i = 0; i < RW_N_SEGMENTS; i++)
         st->seg[i] = segment(0, 0x100, 0, 0);
+    st->seg[RW_FS].base = FS_BASE;
     st->seg[RW_GS].base = GS_BASE;
     st->seg[RW_CS] = segment(USER_CS, 0xa0fb, 0, UINT32_MAX);
     st->seg[RW_SS] = segment(USER_SS, 0xc0f3, 0, UINT32_MAX);
@@ -203,8 +203,8 @@ static void first_state(const Sequence *s, RwCpuState *st)
     st->idt_limit = 32 * 16 - 1;
     st->cr0 = 0x80050033;
     st->cr3 = PML4;
-    st->cr4 = 0x6a0; /* PAE PGE OSFXSR OSXMMEXCPT */
-    st->efer = 0xd01; /* SCE LME LMA NXE */
+    st->cr4 = 0x6a0; // PAE PGE OSFXSR OSXMMEXCPT
+    st->efer = 0xd01; // SCE LME LMA NXE
     st->dr[6] = 0xffff0ff0;
     st->dr[7] = 0x400;
     fx_to_state(&s->regs.fx, st);
@@ -243,8 +243,42 @@ static void run_stepped(Guest *g, unsigned step, RwExit *exit)
         rw_cpu_set_state(g->cpu, &st);
         rw_cpu_run(g->cpu, now + step, exit);
         if (exit->kind == RW_EXIT_ICOUNT && rw_cpu_icount(g->cpu) != now + step)
-            exit->kind = RW_EXIT_UNSUPPORTED; /* reported as the wrong exit that it is */
+            exit->kind = RW_EXIT_UNSUPPORTED; // reported as the wrong exit that it is
     } while (exit->kind == RW_EXIT_ICOUNT && rw_cpu_icount(g->cpu) < LIMIT);
+}
+
+// ---- Watched ----
+
+static void on_page(void *data, uint64_t va, uint64_t gpa, bool write)
+{
+    (void)va, (void)write;
+    rw_cpu_watch_page(((Guest *)data)->cpu, gpa);
+}
+
+static void on_access(void *data, const RwWatchAccess *access)
+{
+    g_array_append_vals(((Guest *)data)->log, access, 1);
+}
+
+void guest_watch(Guest *g, GArray *log)
+{
+    g->log = log;
+    rw_cpu_set_watch(g->cpu, &(RwVcpuWatch){.page = on_page, .access = on_access, .data = g});
+}
+
+void guest_set_stops(Guest *g, const uint64_t *at, unsigned n)
+{
+    RwVcpuStops stops = {.calls = true, .returns = true, .n = n};
+
+    memcpy(stops.addresses, at, n * sizeof at[0]);
+    rw_cpu_set_stops(g->cpu, &stops);
+}
+
+static void run_through_stops(Guest *g, RwExit *exit)
+{
+    do
+        rw_cpu_run(g->cpu, LIMIT, exit);
+    while (exit->kind == RW_EXIT_AT || exit->kind == RW_EXIT_CALL || exit->kind == RW_EXIT_USER);
 }
 
 static void run_once(Guest *g, const Sequence *s, unsigned step, Outcome *ret)
@@ -259,7 +293,7 @@ static void run_once(Guest *g, const Sequence *s, unsigned step, Outcome *ret)
     if (step)
         run_stepped(g, step, &exit);
     else
-        rw_cpu_run(g->cpu, LIMIT, &exit);
+        run_through_stops(g, &exit);
     rw_cpu_get_state(g->cpu, &st);
     memcpy(ret->data, g->memory + DATA, DATA_SIZE);
     memcpy(ret->regs.gpr, st.gpr, sizeof st.gpr);
@@ -268,13 +302,33 @@ static void run_once(Guest *g, const Sequence *s, unsigned step, Outcome *ret)
     if (exit.kind == RW_EXIT_HLT)
         from_frame(g, &st, ret);
     else
-        ret->end.vector = -(int)exit.kind; /* ENDLESS when LIMIT was reached */
+        ret->end.vector = -(int)exit.kind; // ENDLESS when LIMIT was reached
 }
 
 void guest_run(Guest *g, const Sequence *s, unsigned step, unsigned times, Outcome *ret)
 {
     memcpy(g->memory + CODE, s->code, CODE_SIZE);
     rw_cpu_memory_written(g->cpu, CODE, CODE_SIZE);
-    while (times--)
+    while (times--) {
+        if (g->log)
+            g_array_set_size(g->log, 0);
         run_once(g, s, step, ret);
+    }
+}
+
+void guest_walk(Guest *g, const Sequence *s, void (*before)(void *data, const void *state), void *data)
+{
+    RwCpuState st;
+    RwExit exit = {.kind = RW_EXIT_ICOUNT};
+
+    memcpy(g->memory + CODE, s->code, CODE_SIZE);
+    memcpy(g->memory + DATA, s->data, DATA_SIZE);
+    rw_cpu_memory_written(g->cpu, CODE, CODE_SIZE);
+    first_state(s, &st);
+    rw_cpu_set_state(g->cpu, &st);
+    while (exit.kind == RW_EXIT_ICOUNT && st.icount < LIMIT) {
+        before(data, &st);
+        rw_cpu_run(g->cpu, st.icount + 1, &exit);
+        rw_cpu_get_state(g->cpu, &st);
+    }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-/*
- * How hosts differ from each other, where the software CPU is like Intel's. (AMD64 Architecture
- * Programmer's Manual, volume 2: "FXSAVE and FXRSTOR Instructions"; volume 3: IRET; volume 4: DPPS.)
- */
+// How hosts differ from each other, where the software CPU is like Intel's. (AMD64 Architecture
+// Programmer's Manual, volume 2: "FXSAVE and FXRSTOR Instructions"; volume 3: IRET; volume 4: DPPS.)
 #include "random.h"
 
 #include <string.h>
@@ -13,14 +11,14 @@ bool host_is_amd(void)
     return __builtin_cpu_is("amd");
 }
 
-/* Only what this host has can be compared on it. */
+// Only what this host has can be compared on it.
 static bool has_group(const char *group)
 {
     if (strcmp(group, "ssse3") == 0 || strcmp(group, "mmx-ssse3") == 0)
         return __builtin_cpu_supports("ssse3");
     if (strcmp(group, "sse4.1") == 0)
         return __builtin_cpu_supports("sse4.1");
-    if (strcmp(group, "sse4.2") == 0 || strcmp(group, "bit") == 0) /* CRC32, POPCNT */
+    if (strcmp(group, "sse4.2") == 0 || strcmp(group, "bit") == 0) // CRC32, POPCNT
         return __builtin_cpu_supports("sse4.2");
     if (strcmp(group, "aes") == 0)
         return __builtin_cpu_supports("aes");
@@ -29,9 +27,9 @@ static bool has_group(const char *group)
 
 bool host_has(const Template *t)
 {
-    /* AMD: the last instruction's pointers are stored only with an exception pending, and a bit of MXCSR is
-       there that Intel has not. Which of several NaNs is the result of a dot product is either's affair
-       (the floating-point tests compare these, but for that). */
+    // AMD: the last instruction's pointers are stored only with an exception pending, and a bit of MXCSR is
+    // there that Intel has not. Which of several NaNs is the result of a dot product is either's affair
+    // (the floating-point tests compare these, but for that).
     static const char *const others[] = {"fxsave", "fnsave", "fnstenv", "dpps", "dppd"};
 
     for (unsigned i = 0; host_is_amd() && i < G_N_ELEMENTS(others); i++)

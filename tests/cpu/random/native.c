@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * Runs a sequence in this process. A signal handler enters it, by putting its registers into the context
- * that the handler returns to, and the handler of the signal that ends it takes them out again and goes
- * back to the caller the same way. So the program's state is all the kernel's to load and store.
- */
+// Runs a sequence in this process. A signal handler enters it, by putting its registers into the context
+// that the handler returns to, and the handler of the signal that ends it takes them out again and goes
+// back to the caller the same way. So the program's state is all the kernel's to load and store.
 #include "random.h"
 
 #include <asm/prctl.h>
@@ -21,15 +19,27 @@ G_STATIC_ASSERT(sizeof(Fx) == 416);
 static const int greg_of[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
                                 REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
 
-/* A signal handler has no other way to be told: what is running. */
+// A signal handler has no other way to be told: what is running.
 static struct {
     const Sequence *enter;
-    Outcome *target; /* where it ends up */
-    Outcome *out; /* the same while the sequence runs, else NULL */
-    gregset_t gregs; /* the caller's */
+    Outcome *target; // where it ends up
+    Outcome *out; // the same while the sequence runs, else NULL
+    gregset_t gregs; // the caller's
     Fx fx;
-    uint8_t *code, *data; /* writable views */
+    uint8_t *code, *data; // writable views
+    uint64_t fs_base; // the C library's
 } native;
+
+// FS is the C library's: nothing of it may run while it points elsewhere.
+static inline void set_fs(uint64_t base)
+{
+    long ret;
+
+    __asm__ volatile("syscall"
+                     : "=a"(ret)
+                     : "0"((long)SYS_arch_prctl), "D"((long)ARCH_SET_FS), "S"(base)
+                     : "rcx", "r11", "memory");
+}
 
 static void load(ucontext_t *uc, const Regs *regs)
 {
@@ -42,7 +52,7 @@ static void load(ucontext_t *uc, const Regs *regs)
     uc->uc_mcontext.gregs[REG_EFL] = (greg_t)regs->rflags;
     memcpy(fp, &regs->fx, sizeof(Fx));
     memcpy(&xstate_bv, fp + 512, 8);
-    xstate_bv |= 3; /* x87 and SSE state is to be loaded, not initialised */
+    xstate_bv |= 3; // x87 and SSE state is to be loaded, not initialised
     memcpy(fp + 512, &xstate_bv, 8);
 }
 
@@ -60,8 +70,11 @@ static void capture(const ucontext_t *uc, Outcome *out)
     out->end.cr2 = (uint64_t)g[REG_CR2];
 }
 
-static void on_signal(int sig, siginfo_t *info, void *context)
+__attribute__((no_stack_protector)) static void on_signal(int sig, siginfo_t *info, void *context)
 {
+    __builtin_ia32_writeeflags_u64(0x202); // the program's AC and ID are no flags for this one
+    if (native.out)
+        set_fs(native.fs_base);
     ucontext_t *uc = context;
     Outcome *out = native.out;
 
@@ -78,8 +91,9 @@ static void on_signal(int sig, siginfo_t *info, void *context)
         memcpy(&native.fx, uc->uc_mcontext.fpregs, sizeof(Fx));
         load(uc, &native.enter->regs);
         native.out = native.target;
+        set_fs(FS_BASE);
     } else if (sig != SIGVTALRM) {
-        signal(sig, SIG_DFL); /* our own bug: die of it */
+        signal(sig, SIG_DFL); // our own bug: die of it
     }
 }
 
@@ -112,17 +126,18 @@ bool native_init(GError **error)
     native.data = native.code ? map_twice(DATA_VA, DATA_SIZE, PROT_READ | PROT_WRITE, error) : NULL;
     if (!native.data)
         return false;
-    /* All present, or faults would look different. */
+    // All present, or faults would look different.
     mlock((void *)CODE_VA, CODE_SIZE);
     mlock((void *)DATA_VA, DATA_SIZE);
     mprotect((void *)(DATA_VA + DATA_RW_SIZE), DATA_SIZE - DATA_RW_SIZE, PROT_READ);
     for (uint64_t va = DATA_VA; va < DATA_VA + DATA_SIZE; va += 0x1000)
         (void)*(volatile uint8_t *)va;
-    stack.ss_sp = g_malloc(stack.ss_size); /* for as long as the process lives */
+    stack.ss_sp = g_malloc(stack.ss_size); // for as long as the process lives
     sigaltstack(&stack, NULL);
     for (unsigned i = 0; i < G_N_ELEMENTS(signals); i++)
         sigaction(signals[i], &action, NULL);
     syscall(SYS_arch_prctl, ARCH_SET_GS, GS_BASE);
+    syscall(SYS_arch_prctl, ARCH_GET_FS, &native.fs_base);
     return true;
 }
 
@@ -142,7 +157,7 @@ void native_run(const Sequence *s, Outcome *ret)
     native.target = ret;
     if (s->loops)
         set_timer(50000);
-    raise(SIGUSR1); /* comes back when the sequence has ended */
+    raise(SIGUSR1); // comes back when the sequence has ended
     if (s->loops)
         set_timer(0);
     native.enter = NULL;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* What the generator may choose: a row an opcode (SDM volume 2, appendix A). */
+// What the generator may choose: a row an opcode (SDM volume 2, appendix A).
 #include "random.h"
 
-/* The rest: flags read, defined, undefined; attributes. */
+// The rest: flags read, defined, undefined; attributes.
 #define I(group, name, op, form, size, imm, ...)                                                           \
     {                                                                                                      \
         group, name, op, 0, form, size, imm, __VA_ARGS__                                                   \
     }
 #define NOFLAGS 0, 0, 0
 
-/* ADD OR ADC … by number n: the nine encodings. */
+// ADD OR ADC … by number n: the nine encodings.
 #define ALU(name, n, reads, undefs, lock)                                                                  \
     I("alu", name, (n)*8 + 0, 'r', 'b', '-', reads, F_ALL & ~(undefs), undefs, lock),                      \
         I("alu", name, (n)*8 + 1, 'r', 'v', '-', reads, F_ALL & ~(undefs), undefs, lock),                  \
@@ -21,7 +21,7 @@
         I("alu", name, 0x81, '0' + (n), 'v', 'z', reads, F_ALL & ~(undefs), undefs, lock),                 \
         I("alu", name, 0x83, '0' + (n), 'v', 'b', reads, F_ALL & ~(undefs), undefs, lock)
 
-/* Shifts by an immediate, one, CL. */
+// Shifts by an immediate, one, CL.
 #define SHIFT(name, digit, reads, defs, undefs)                                                            \
     I("shift", name, 0xc0, digit, 'b', 'b', reads, 0, (defs) | (undefs), A_KEEP),                          \
         I("shift", name, 0xc1, digit, 'v', 'b', reads, 0, (defs) | (undefs), A_KEEP),                      \
@@ -44,7 +44,7 @@
     I("string", name, op, '-', 'b', '-', 0, defs, 0, A_REP | ((defs) ? A_KEEP : 0)),                       \
         I("string", name, (op) + 1, '-', 'v', '-', 0, defs, 0, A_REP | ((defs) ? A_KEEP : 0))
 
-/* SSE and MMX: prefix, opcode. */
+// SSE and MMX: prefix, opcode.
 #define X(group, name, prefix, op, imm, attr)                                                              \
     {                                                                                                      \
         group, name, op, prefix, 'r', 'x', imm, 0, 0, 0, attr                                              \
@@ -61,7 +61,7 @@
     X(group, name, 0, op, imm, attr), X(group, name, 0x66, op, imm, attr),                                 \
         X(group, name, 0xf3, op, imm, attr), X(group, name, 0xf2, op, imm, attr)
 #define X2(group, name, op, imm, attr) X(group, name, 0, op, imm, attr), X(group, name, 0x66, op, imm, attr)
-/* An MMX instruction and its SSE2 twin. */
+// An MMX instruction and its SSE2 twin.
 #define MX(name, op) X("mmx", name, 0, op, '-', 0), X("sse2-int", name, 0x66, op, '-', 0)
 #define MX3(name, op) X("mmx-ssse3", name, 0, op, '-', 0), X("ssse3", name, 0x66, op, '-', 0)
 #define X41(name, op) X("sse4.1", name, 0x66, op, '-', 0)
@@ -75,7 +75,7 @@
 #define X87_ENV(name, op, digit, attr)                                                                     \
     I("x87-environment", name, op, digit, 'q', '-', NOFLAGS, A_MEM | (attr))
 #define X87_FIXED(name, op, attr) I("x87", name, op, '-', 'x', '-', NOFLAGS, attr)
-/* Eight register forms from a two-byte opcode on. */
+// Eight register forms from a two-byte opcode on.
 #define X87_REG(name, op, defs) I("x87", name, op, 's', 'x', '-', 0, defs, 0, 0)
 #define UD(op) I("undefined", "ud", op, '-', 'x', '-', NOFLAGS, A_RARE)
 
@@ -271,7 +271,7 @@ const Template templates[] = {
     UD(0xfff8),
     UD(0xc6f9),
     UD(0x8ff8),
-    /* privileged: #GP(0) */
+    // privileged: #GP(0)
     I("privileged", "hlt", 0xf4, '-', 'x', '-', NOFLAGS, A_RARE),
     I("privileged", "cli", 0xfa, '-', 'x', '-', NOFLAGS, A_RARE),
     I("privileged", "sti", 0xfb, '-', 'x', '-', NOFLAGS, A_RARE),
@@ -292,7 +292,7 @@ const Template templates[] = {
     I("privileged", "int 13", 0xcd0d, '-', 'x', '-', NOFLAGS, A_RARE),
     I("privileged", "sysret", 0x0f07, '-', 'x', '-', NOFLAGS, A_RARE),
 
-    /* SSE, SSE2, SSE3: moves */
+    // SSE, SSE2, SSE3: moves
     X4("sse-move", "movups-movss", 0x0f10, '-', 0),
     X4("sse-move", "movups-movss", 0x0f11, '-', 0),
     X("sse-move", "movlps-movhlps", 0, 0x0f12, '-', 0),
@@ -341,7 +341,7 @@ const Template templates[] = {
     X("mmx", "pmovmskb", 0, 0x0fd7, '-', A_REG),
     X("sse-move", "pmovmskb", 0x66, 0x0fd7, '-', A_REG),
 
-    /* arithmetic */
+    // arithmetic
     X4("sse-float", "sqrt", 0x0f51, '-', 0),
     X4("sse-float", "add", 0x0f58, '-', 0),
     X4("sse-float", "mul", 0x0f59, '-', 0),
@@ -387,7 +387,7 @@ const Template templates[] = {
     I("sse-control", "ldmxcsr", 0x0fae, '2', 'x', '-', NOFLAGS, A_MEM | A_MXCSR),
     I("sse-control", "stmxcsr", 0x0fae, '3', 'x', '-', NOFLAGS, A_MEM),
 
-    /* MMX and SSE2 integers */
+    // MMX and SSE2 integers
     MX("punpcklbw", 0x0f60),
     MX("punpcklwd", 0x0f61),
     MX("punpckldq", 0x0f62),
@@ -457,7 +457,7 @@ const Template templates[] = {
     MX("paddd", 0x0ffe),
     I("mmx", "emms", 0x0f77, '-', 'x', '-', NOFLAGS, 0),
 
-    /* SSSE3, SSE4.1, SSE4.2, AES, PCLMULQDQ */
+    // SSSE3, SSE4.1, SSE4.2, AES, PCLMULQDQ
     MX3("pshufb", 0x0f3800),
     MX3("phaddw", 0x0f3801),
     MX3("phaddd", 0x0f3802),
@@ -535,7 +535,7 @@ const Template templates[] = {
     X("aes", "aeskeygenassist", 0x66, 0x0f3adf, 'b', 0),
     X("pclmul", "pclmulqdq", 0x66, 0x0f3a44, 'b', 0),
 
-    /* x87: register forms by eights; each twice, they are many behind few rows */
+    // x87: register forms by eights; each twice, they are many behind few rows
     X87(0xd8),
     X87(0xd9),
     X87(0xda),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Random values with a taste for edges. */
+// Random values with a taste for edges.
 #include "random.h"
 
 #include <string.h>
@@ -131,21 +131,21 @@ void rng_f80(Rng *r, uint8_t out[10])
     if (rng_percent(r, 40))
         sig = significands[rng_below(r, G_N_ELEMENTS(significands))];
     switch (rng_below(r, 16)) {
-    case 0: /* zero or denormal */
+    case 0: // zero or denormal
         exponent = 0;
         sig = rng_percent(r, 50) ? 0 : rng64(r) >> (1 + rng_below(r, 60));
         break;
-    case 1: /* infinity or NaN */
+    case 1: // infinity or NaN
         exponent = 0x7fff;
         break;
     case 2:
         exponent = rng_below(r, 0x8000);
         break;
-    case 3: /* encodings that no longer exist, rarely */
+    case 3: // encodings that no longer exist, rarely
         if (rng_percent(r, 20))
             sig &= ~(1ULL << 63);
         break;
-    case 4: /* an integer */
+    case 4: // an integer
         exponent = 16383 + rng_below(r, 64);
         sig &= UINT64_MAX << (63 - (exponent - 16383));
         break;
@@ -155,4 +155,46 @@ void rng_f80(Rng *r, uint8_t out[10])
     memcpy(out, &sig, 8);
     out[8] = (uint8_t)exponent;
     out[9] = (uint8_t)(exponent >> 8 | (rng_percent(r, 50) ? 0x80 : 0));
+}
+
+uint64_t rng_address(Rng *r)
+{
+    unsigned p = rng_below(r, 100);
+    uint64_t align = rng_percent(r, 75) ? ~15ULL : rng_percent(r, 50) ? ~3ULL : ~0ULL;
+
+    if (p < 84)
+        return (DATA_VA + 64 + rng_below(r, DATA_RW_SIZE - 128)) & align;
+    if (p < 93) // page borders: mostly between writable pages
+        return DATA_VA + (rng_percent(r, 70) ? 1 + rng_below(r, 3) : rng_below(r, 6)) * 0x1000 +
+               rng_below(r, 33) - 16;
+    if (p < 97)
+        return (DATA_VA + DATA_RW_SIZE + rng_below(r, 4000)) & align;
+    return rng_percent(r, 50) ? DATA_VA - 1 - rng_below(r, 4000) : DATA_VA + DATA_SIZE + rng_below(r, 4000);
+}
+
+void rng_fx(Rng *r, Fx *fx)
+{
+    memset(fx, 0, sizeof *fx);
+    fx->fcw = (uint16_t)(0x7f | rng_below(r, 4) << 10 |
+                         (rng_percent(r, 70)     ? 3
+                          : rng_below(r, 4) == 1 ? 2
+                                                 : 0)
+                             << 8);
+    if (rng_percent(r, 10))
+        fx->fcw = (uint16_t)((fx->fcw & ~0x3f) | 0x40 | rng_below(r, 64));
+    fx->fsw = (uint16_t)(rng_below(r, 8) << 11 | (rng_percent(r, 20) ? rng64(r) & 0x477f : 0));
+    if (fx->fsw & ~fx->fcw & 0x3f)
+        fx->fsw = rng_percent(r, 20) ? fx->fsw | 0x8080 : fx->fsw & ~0x3f;
+    fx->ftw = rng_percent(r, 70) ? (uint8_t)rng64(r) | (uint8_t)rng64(r) : 0xff;
+    for (unsigned i = 0; i < 8; i++)
+        rng_f80(r, fx->st[i]);
+    fx->mxcsr = 0x1f80 | rng_below(r, 4) << 13;
+    if (rng_percent(r, 15))
+        fx->mxcsr |= rng64(r) & 0x8040;
+    if (rng_percent(r, 20))
+        fx->mxcsr |= rng64(r) & 0x3f;
+    if (rng_percent(r, 8))
+        fx->mxcsr &= ~(rng64(r) & 0x1f80);
+    for (unsigned i = 0; i < 16; i++)
+        rng_xmm(r, fx->xmm[i]);
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-/*
- * A bare guest for CPU tests: 64-bit mode, the first GiB identity-mapped by page tables that tests may
- * change, an IDT whose every gate leads to a HLT of its own (so RIP tells the vector).
- */
+// A bare guest for CPU tests: 64-bit mode, the first GiB identity-mapped by page tables that tests may
+// change, an IDT whose every gate leads to a HLT of its own (so RIP tells the vector).
 #pragma once
 
 #include "rw-cpu.h"
@@ -13,11 +11,11 @@
 #define PML4 0x1000u
 #define PDPT 0x2000u
 #define PD 0x3000u
-#define PT 0x4000u /* maps the first 2 MiB page by page */
+#define PT 0x4000u // maps the first 2 MiB page by page
 #define GDT 0x5000u
 #define IDT 0x6000u
 #define TSS 0x7000u
-#define STUBS 0x8000u /* vector n: HLT at STUBS + 16 n */
+#define STUBS 0x8000u // vector n: HLT at STUBS + 16 n
 #define STACK 0x20000u
 #define CODE 0x30000u
 #define DATA 0x60000u
@@ -38,11 +36,11 @@ typedef struct {
     RwCpu *cpu;
     uint8_t *ram;
     uint8_t dirty[RAM_SIZE / 4096];
-    RwCpuState state; /* set before guest_start(), current after guest_run() */
+    RwCpuState state; // set before guest_start(), current after guest_run()
     RwExit exit;
 } Guest;
 
-/* Guest tables are not aligned as the host's numbers are. */
+// Guest tables are not aligned as the host's numbers are.
 typedef uint64_t __attribute__((aligned(1), may_alias)) guest_word;
 
 static inline guest_word *guest_u64(Guest *g, uint64_t gpa)
@@ -64,7 +62,7 @@ static inline void guest_make_tables(Guest *g)
         0, 0x00af9b000000ffff, 0x00cf93000000ffff, 0x00cff3000000ffff, 0x00affb000000ffff,
     };
     memcpy(g->ram + GDT, gdt, sizeof gdt);
-    *guest_u64(g, TSS + 4) = STACK - 0x8000; /* RSP0 */
+    *guest_u64(g, TSS + 4) = STACK - 0x8000; // RSP0
     for (uint64_t v = 0; v < 256; v++) {
         uint64_t at = STUBS + 16 * v, dpl = 3;
         g->ram[at] = 0xf4;
@@ -88,7 +86,7 @@ static inline void guest_make_state(Guest *g)
     s->rflags = 2;
     s->cr0 = 0x80010033;
     s->cr3 = PML4;
-    s->cr4 = 0x620 | 0x80; /* PAE, OSFXSR, OSXMMEXCPT, PGE */
+    s->cr4 = 0x620 | 0x80; // PAE, OSFXSR, OSXMMEXCPT, PGE
     s->efer = 0xd01;
     s->gdt_base = GDT;
     s->gdt_limit = 0x37;
@@ -115,7 +113,7 @@ static inline void guest_make_user(Guest *g)
     g->state.seg[RW_ES] = g->state.seg[RW_SS];
 }
 
-/* A guest with this code at CODE. */
+// A guest with this code at CODE.
 static inline Guest *guest_new(const void *code, size_t size)
 {
     Guest *g = g_new0(Guest, 1);
@@ -148,14 +146,14 @@ static inline RwExitKind guest_run(Guest *g, uint64_t limit)
     return g->exit.kind;
 }
 
-/* The vector whose handler the guest halted in, or -1. */
+// The vector whose handler the guest halted in, or -1.
 static inline int guest_vector(const Guest *g)
 {
     uint64_t at = g->state.rip - 1 - STUBS;
     return g->exit.kind == RW_EXIT_HLT && at < 0x1000 && at % 16 == 0 ? (int)(at / 16) : -1;
 }
 
-/* Code between labels of a top-level asm: CODE_BYTES (name) declares name_start and name_end. */
+// Code between labels of a top-level asm: CODE_BYTES (name) declares name_start and name_end.
 #define GUEST_CODE(name, text)                                                                             \
     extern const uint8_t name##_start[], name##_end[];                                                     \
     __asm__(".pushsection .rodata\n" #name "_start:\n" text "\n" #name "_end:\n.popsection\n")

@@ -9,7 +9,7 @@
 #name, offsetof(RwCpuState, name), sizeof(((RwCpuState *)0)->name) / (count), count                \
     }
 
-/* Every field, so that the difference has a name. */
+// Every field, so that the difference has a name.
 static const struct {
     const char *name;
     size_t offset, size, count;
@@ -51,7 +51,7 @@ void state_diff_fields(const RwCpuState *a, const RwCpuState *b, GString *report
         }
 }
 
-/* Two machines side by side. */
+// Two machines side by side.
 typedef struct {
     const StateDiffSide *side[2];
     void *machine[2];
@@ -107,7 +107,7 @@ static void describe(const Pair *p, uint64_t last_rip, GString *report)
     state_diff_fields(&s[0], &s[1], report);
 }
 
-/* They were the same at `from` and are not at `to`: again, an instruction at a time. */
+// They were the same at `from` and are not at `to`: again, an instruction at a time.
 static void find_instruction(Pair *p, uint64_t from, uint64_t to, GString *report)
 {
     uint64_t rip = 0;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * bare-diff IMAGE [EVERY]: the test guest twice: run in long stretches, and stopped after odd numbers of
- * instructions with the state taken out and put back in each time, so that nothing is remembered between
- * two of them. Every EVERY (1009) instructions their states must be the same, and at the end the RAM.
- */
+// bare-diff IMAGE [EVERY]: the test guest twice: run in long stretches, and stopped after odd numbers of
+// instructions with the state taken out and put back in each time, so that nothing is remembered between
+// two of them. Every EVERY (1009) instructions their states must be the same, and at the end the RAM.
 #include "bare.h"
 #include "statediff.h"
 
@@ -32,7 +30,7 @@ static bool run_straight(void *m, uint64_t limit)
     return bare_run(m, limit);
 }
 
-/* Stretches of 1 to 37 instructions, by a fixed sequence. */
+// Stretches of 1 to 37 instructions, by a fixed sequence.
 static bool run_in_pieces(void *machine, uint64_t limit)
 {
     BareMachine *m = machine;

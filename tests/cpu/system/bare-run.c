@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* bare-run IMAGE: runs the test guest and prints what it wrote; 0 if it ended in the triple fault that
-   it ends with. */
+// bare-run IMAGE: runs the test guest and prints what it wrote; 0 if it ended in the triple fault that
+// it ends with.
 #include "bare.h"
 
 #include <stdio.h>

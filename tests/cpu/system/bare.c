@@ -10,7 +10,7 @@
 
 enum { PORT_TEXT = 0xe9, PORT_IRQ = 0xf5 };
 
-/* What entry.S has behind its multiboot header. */
+// What entry.S has behind its multiboot header.
 typedef struct {
     uint32_t multiboot[8];
     uint64_t entry, pml4, end;
@@ -21,7 +21,7 @@ static void set_segment(RwSegment *s, uint16_t selector, uint16_t attr)
     *s = (RwSegment){.limit = 0xffffffffu, .selector = selector, .attr = attr};
 }
 
-/* As start32 in entry.S leaves the CPU. */
+// As start32 in entry.S leaves the CPU.
 static void enter(BareMachine *m, const Head *head)
 {
     RwCpuState s;
@@ -64,11 +64,11 @@ void bare_free(BareMachine *m)
 {
     rw_cpu_free(m->cpu);
     munmap(m->ram, RAM_SIZE);
-    g_string_free(m->text, TRUE);
+    g_string_free(m->text, true);
     g_free(m);
 }
 
-/* False: the exit ends the guest. */
+// False: the exit ends the guest.
 static bool answer(BareMachine *m, const RwExit *e)
 {
     switch (e->kind) {

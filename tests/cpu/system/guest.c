@@ -26,10 +26,10 @@ static struct {
     uint8_t io_bits[8193];
 } __attribute__((packed)) tss;
 bool only_rewind;
-bool on_rewind; /* entry.S reads it too */
+bool on_rewind; // entry.S reads it too
 static char *fragment_base;
 
-/* ---- Text out ---- */
+// ---- Text out ----
 
 static inline void outb(uint16_t port, uint8_t value)
 {
@@ -57,7 +57,7 @@ void put_hex(const char *name, uint64_t value)
     put(digits + n);
 }
 
-/* ---- Exceptions ---- */
+// ---- Exceptions ----
 
 static const struct {
     const char *name;
@@ -67,8 +67,8 @@ static const struct {
     {"ist1", ist1_top},           {"ist2", ist2_top},
 };
 
-/* Which stack an address lies in, and how far below its top (the kernel's: below where the fragment
-   started). */
+// Which stack an address lies in, and how far below its top (the kernel's: below where the fragment
+// started).
 static void put_stack(const char *name, uint64_t address)
 {
     for (unsigned i = 0; i < 5; i++) {
@@ -147,7 +147,7 @@ void trap(struct frame *f)
     leave_fragment(f);
 }
 
-/* ---- Running fragments ---- */
+// ---- Running fragments ----
 
 void run_flags(const char *name, void *fragment, bool user, uint64_t rflags, unsigned n_out)
 {
@@ -173,7 +173,7 @@ void run(const char *name, void *fragment, bool user, unsigned n_out)
     run_flags(name, fragment, user, 2, n_out);
 }
 
-/* ---- Tables ---- */
+// ---- Tables ----
 
 void map(unsigned n, uint64_t flags)
 {
@@ -290,13 +290,13 @@ static void load_tables(void)
     set_idt_limit(sizeof idt - 1);
 }
 
-/* ---- The machine around the CPU ---- */
+// ---- The machine around the CPU ----
 
 static void find_machine(void)
 {
     uint32_t eax = 0x40000000, ebx, ecx, edx;
     __asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "=c"(ecx), "=d"(edx));
-    on_rewind = ebx == 0x69776552; /* "Rewi" */
+    on_rewind = ebx == 0x69776552; // "Rewi"
     if (on_rewind)
         return;
     outb(0x21, 0xff);
@@ -306,9 +306,9 @@ static void find_machine(void)
 
 static void set_control_registers(void)
 {
-    write_msr(0xc0000080, read_msr(0xc0000080) | 0x801); /* SCE, NXE */
-    __asm__ volatile("mov %0, %%cr0" : : "r"(0x80010033ul)); /* PG WP NE ET MP PE */
-    __asm__ volatile("mov %0, %%cr4" : : "r"(0x620ul)); /* PAE OSFXSR OSXMMEXCPT */
+    write_msr(0xc0000080, read_msr(0xc0000080) | 0x801); // SCE, NXE
+    __asm__ volatile("mov %0, %%cr0" : : "r"(0x80010033ul)); // PG WP NE ET MP PE
+    __asm__ volatile("mov %0, %%cr4" : : "r"(0x620ul)); // PAE OSFXSR OSXMMEXCPT
 }
 
 void guest_main(void);
@@ -320,6 +320,7 @@ void guest_main(void)
     set_control_registers();
     test_faults();
     test_paging();
+    test_tables();
     test_privilege();
     test_segments();
     test_transfers();
@@ -329,7 +330,7 @@ void guest_main(void)
     test_control();
     test_double_faults();
     put("end\n");
-    /* A triple fault: no IDT. */
+    // A triple fault: no IDT.
     set_idt_limit(0);
     __asm__ volatile("int3");
 }

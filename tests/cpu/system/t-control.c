@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Control registers, MSRs, CPUID. */
+// Control registers, MSRs, CPUID.
 #include "guest.h"
 
 K(ltr_null, "xor %eax, %eax\n ltr %ax")
@@ -52,7 +52,7 @@ K(rdpmc, "xor %ecx, %ecx\n rdpmc")
 K(wide_registers, "mov $-1, %rax\n mov $-1, %rdx\n mov $0xc0000081, %ecx\n rdmsr\n mov %rdx, out\n mov "
                   "$-1, %rbx\n xor %eax, %eax\n cpuid\n mov %ebx, %eax\n cmp %rax, %rbx\n sete out+8")
 
-/* Global pages stay over a load of CR3, others don't; INVLPG drops both. */
+// Global pages stay over a load of CR3, others don't; INVLPG drops both.
 static void test_global(void)
 {
     volatile uint32_t *page = (volatile uint32_t *)(TEST_VA + 10 * 4096);
@@ -98,7 +98,7 @@ static void test_cpuid(void)
     }
 }
 
-/* QEMU lets them pass, and can't go on after some. */
+// QEMU lets them pass, and can't go on after some.
 static void test_bad_values(void)
 {
     only_rewind = true;

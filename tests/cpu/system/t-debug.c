@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Single steps and debug registers. */
+// Single steps and debug registers.
 #include "guest.h"
 
 enum { TF = 0x102 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Exceptions while another one is delivered. #DF has a stack of its own. */
+// Exceptions while another one is delivered. #DF has a stack of its own.
 #include "guest.h"
 
 K(gp, "nop\n mov $0xa0, %eax\n mov %eax, %ds")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Exceptions of single instructions: vector, error code, RIP. */
+// Exceptions of single instructions: vector, error code, RIP.
 #include "guest.h"
 
 K(divide_by_zero, "xor %ecx, %ecx\n mov $7, %eax\n cltd\n nop\n idiv %ecx")
@@ -91,7 +91,7 @@ static void test_addresses(void)
     RUN_K(non_canonical_call, 0);
     RUN_K(non_canonical_ret, 0);
     RUN_K(aligned_sse, 0);
-    RUN_U(align_dword_user, 0); /* CR0.AM is still off */
+    RUN_U(align_dword_user, 0); // CR0.AM is still off
     __asm__ volatile("mov %%cr0, %%rax\n or $0x40000, %%rax\n mov %%rax, %%cr0" : : : "rax");
     RUN_U(align_byte_user, 0);
     RUN_U(align_dword_user, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* External interrupts: at which instruction, on which stack, with which flags. Raised with IF off. */
+// External interrupts: at which instruction, on which stack, with which flags. Raised with IF off.
 #include "guest.h"
 
 #define RAISE "call raise_irq\n"
@@ -56,7 +56,7 @@ void test_interrupts(void)
     set_rsp0((uint64_t)rsp0_top - 13);
     RUN_U(user, 0);
     set_rsp0((uint64_t)rsp0_top);
-    /* The user's gate on an IST stack. */
+    // The user's gate on an IST stack.
     set_gate(6, 14, 0, 2, true);
     RUN_U(user, 0);
     set_gate(6, 14, 0, 0, true);

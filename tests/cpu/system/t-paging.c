@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Page faults: error code, CR2, accessed and dirty bits, restart. Pages of the test area:
-   0 missing, 1 supervisor, 2 read-only for all, 3 all rights, 4 no execute, 5 reserved bit. */
+// Page faults: error code, CR2, accessed and dirty bits, restart. Pages of the test area:
+// 0 missing, 1 supervisor, 2 read-only for all, 3 all rights, 4 no execute, 5 reserved bit.
 #include "guest.h"
 
 #define PAGE(n) "0x100" #n "000"
@@ -27,12 +27,12 @@ K(fetch_nx, "mov $" PAGE(4) ", %eax\n jmp *%rax")
 U(fetch_nx_user, "mov $" PAGE(4) ", %eax\n jmp *%rax")
 U(fetch_supervisor_user, "mov $" PAGE(1) ", %eax\n jmp *%rax")
 K(read_nx, "mov " PAGE(4) ", %eax\n mov %eax, " PAGE(4))
-/* Page 7 is there, page 8 is not. */
+// Page 7 is there, page 8 is not.
 K(cross_read, "mov 0x1007ffc, %rax")
 K(cross_write, "mov $-1, %rax\n mov %rax, 0x1007ffc")
 K(cross_write_seen, "mov 0x1007ff8, %rax\n mov %rax, out")
 K(cross_fetch, "mov $0x1007ffe, %eax\n jmp *%rax")
-K(cross_push, "mov $0x1009004, %esp\n push %rax") /* page 9 there, 8 not */
+K(cross_push, "mov $0x1009004, %esp\n push %rax") // page 9 there, 8 not
 K(wp_off, "mov %cr0, %rax\n and $~0x10000, %rax\n mov %rax, %cr0\n movl $5, " PAGE(2) "\n mov " PAGE(
               2) ", %eax\n mov %rax, out")
 K(wp_on, "mov %cr0, %rax\n or $0x10000, %rax\n mov %rax, %cr0\n movl $6, " PAGE(2))
@@ -104,7 +104,7 @@ static void test_fetches(void)
     RUN_U(fetch_nx_user, 0);
     RUN_U(fetch_supervisor_user, 0);
     RUN_K(read_nx, 0);
-    /* NX is a reserved bit while EFER.NXE is off. */
+    // NX is a reserved bit while EFER.NXE is off.
     write_msr(0xc0000080, read_msr(0xc0000080) & ~0x800ul);
     map(4, P | W | U | NX);
     RUN_K(read_nx, 0);
@@ -115,7 +115,7 @@ static void test_fetches(void)
 
 static void test_crossing(void)
 {
-    *(volatile uint16_t *)0x1007ffe = 0x8b48; /* the start of a MOV */
+    *(volatile uint16_t *)0x1007ffe = 0x8b48; // the start of a MOV
     RUN_K(cross_read, 0);
     RUN_K(cross_write, 0);
     RUN_K(cross_write_seen, 1);
@@ -151,7 +151,7 @@ static void test_bits(void)
     RUN_K(touch_write, 0);
     put_entry();
     map(3, P | U);
-    RUN_K(touch_write, 0); /* no bits for an access that faults */
+    RUN_K(touch_write, 0); // no bits for an access that faults
     put_entry();
     RUN_K(wp_off, 1);
     RUN_K(wp_on, 0);

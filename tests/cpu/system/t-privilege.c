@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What ring 3 may not do, and what depends on IOPL, the I/O bitmap and CR4. */
+// What ring 3 may not do, and what depends on IOPL, the I/O bitmap and CR4.
 #include "guest.h"
 
 U(hlt, "hlt")

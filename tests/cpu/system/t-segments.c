@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Segment registers and descriptors. */
+// Segment registers and descriptors.
 #include "guest.h"
 
 #define LOAD(name, sel, reg)                                                                               \
@@ -11,7 +11,7 @@ LOAD(ds_data, 0x10, ds)
 LOAD(ds_null, 0, ds)
 LOAD(ds_null_rpl, 3, ds)
 LOAD(ds_user, 0x23, ds)
-LOAD(ds_rpl, 0x13, ds) /* RPL 3 on DPL 0 */
+LOAD(ds_rpl, 0x13, ds) // RPL 3 on DPL 0
 LOAD(ds_code, 0x08, ds)
 LOAD(ds_exec_only, 0x48, ds)
 LOAD(ds_not_present, 0x40, ds)
@@ -38,7 +38,7 @@ LOAD_U(ss_null_rpl_u, 3, ss)
 LOAD_U(ss_user_u, 0x23, ss)
 K(word_store, "mov $-1, %rax\n mov %cs, %ax\n mov %rax, out\n mov $-1, %rax\n mov %cs, %eax\n mov %rax, "
               "out+8\n mov $-1, %rax\n mov %rax, out+16\n mov %cs, out+16")
-/* The base of FS: from a descriptor, from null, from the MSR. */
+// The base of FS: from a descriptor, from null, from the MSR.
 K(fs_base, "mov $0x50, %eax\n mov %eax, %fs\n mov $0xc0000100, %ecx\n rdmsr\n shl $32, %rdx\n or %rdx, "
            "%rax\n mov %rax, out\n"
            "mov $0xdead, %eax\n mov $1, %edx\n wrmsr\n xor %eax, %eax\n mov %eax, %fs\n rdmsr\n mov %eax, "
@@ -76,7 +76,7 @@ K(store_words, "mov $-1, %rax\n sldt %ax\n mov %rax, out\n mov $-1, %rax\n str %
 K(sgdt_limit, "sgdt out\n movq $0, out+2\n sidt out+16\n movq $0, out+18")
 K(lmsw, "mov %cr0, %rbx\n mov $8, %eax\n lmsw %ax\n mov %cr0, %rax\n mov %rax, out\n mov %rbx, %cr0")
 
-/* LAR, LSL, VERR, VERW of the selectors in turn: results at out[4], flags in out[5]. */
+// LAR, LSL, VERR, VERW of the selectors in turn: results at out[4], flags in out[5].
 T(query, "lar out(%rip), %rax\n sete out+40\n mov %rax, out+8\n lsl out(%rip), %rcx\n sete out+41\n mov "
          "%rcx, out+16\n"
          "verr out\n sete out+42\n verw out\n sete out+43\n cmpl $0, out+48\n je try_exit\n int $0x80")

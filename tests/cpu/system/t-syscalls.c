@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* SYSCALL and SYSRET. */
+// SYSCALL and SYSRET.
 #include "guest.h"
 
-/* R15: where the caller says it is; R14: 1 to return with SYSRET. */
+// R15: where the caller says it is; R14: 1 to return with SYSRET.
 __asm__(".text\n.globl syscall_entry\nsyscall_entry:\n"
         "pushfq\n pop %rax\n mov %rax, out+32\n"
         "mov %r11, out\n sub %rcx, %r15\n mov %r15, out+8\n add %rcx, %r15\n"

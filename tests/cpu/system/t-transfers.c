@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Far jumps, calls and returns, call gates, IRET. */
+// Far jumps, calls and returns, call gates, IRET.
 #include "guest.h"
 
-/* What a call gate leads to: says what it finds, and returns. */
+// What a call gate leads to: says what it finds, and returns.
 __asm__(".text\n.globl gate_target\ngate_target:\n"
         "mov 8(%rsp), %rax\n mov %rax, out\n"
         "mov %cs, %eax\n mov %rax, out+8\n mov %ss, %eax\n mov %rax, out+16\n"
@@ -90,7 +90,7 @@ K(iret_nt, "pushq $0x4002\n popfq\n" IRET(0, 2, 0x08, "1f") "1:")
 K(iret_dword, "mov %rsp, %rbx\n sub $20, %rsp\n movl $1f, (%rsp)\n movl $8, 4(%rsp)\n movl $0x40002, "
               "8(%rsp)\n mov %ebx, 12(%rsp)\n movl $0, 16(%rsp)\n iretl\n" SEEN)
 K(iret_conforming, IRET(0, 2, 0x78, "1f") SEEN)
-/* DS is of ring 0 and becomes null in ring 3; ES is of ring 3 and stays. */
+// DS is of ring 0 and becomes null in ring 3; ES is of ring 3 and stays.
 T(iret_segments,
   "mov $0x10, %eax\n mov %eax, %ds\n mov %eax, %fs\n mov $0x23, %eax\n mov %eax, %es\n" IRET(
       0x23, 2, 0x2b, "1f") "1: mov %ds, %eax\n mov %rax, out\n mov %es, %eax\n mov %rax, out+8\n mov %fs, "

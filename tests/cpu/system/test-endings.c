@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* What ends a run and how it says so; ports; what CPUID says of the platform; the state and its hash. */
+// What ends a run and how it says so; ports; what CPUID says of the platform; the state and its hash.
 #include "bare-guest.h"
 #include "rewind-abi.h"
 
 #define IST1_AT (TSS + 36)
-#define NOWHERE 0x80000000u /* not mapped */
+#define NOWHERE 0x80000000u // not mapped
 
 GUEST_CODE(jump_nowhere, "nop\n mov $0x80000000, %eax\n jmp *%rax");
 GUEST_CODE(undefined, "nop\n ud2");
@@ -29,7 +29,7 @@ static void test_shutdown(void)
     g_assert_cmpuint(g->state.icount, ==, 1);
 }
 
-/* The handler of page faults can't be fetched, on a stack that never ends: no instruction ever retires. */
+// The handler of page faults can't be fetched, on a stack that never ends: no instruction ever retires.
 static void test_stuck(void)
 {
     g_autoptr(Guest) g = GUEST_NEW(jump_nowhere);
@@ -119,7 +119,7 @@ static void test_stamp(void)
     g_assert_cmphex(rw_cpu_tsc(g->cpu), ==, 0x900000000);
 }
 
-/* Each bit of the state that comes back out as it went in counts for the hash; and few don't. */
+// Each bit of the state that comes back out as it went in counts for the hash; and few don't.
 static void test_hash(void)
 {
     g_autoptr(Guest) g = GUEST_NEW(undefined);

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "commands.h"
+
+#include "inspect.h"
+
+#include <stdio.h>
+
+static void print_object(uint64_t address, const RwSymbol *symbol)
+{
+    JsonObject *object = json_object_new();
+    json_object_set_int_member(object, "address", (gint64)address);
+    if (symbol->path) {
+        json_object_set_string_member(object, "path", symbol->path);
+        json_object_set_int_member(object, "offset", (gint64)symbol->offset);
+    }
+    if (symbol->function) {
+        json_object_set_string_member(object, "function", symbol->function);
+        json_object_set_int_member(object, "function_offset", (gint64)symbol->function_offset);
+    }
+    if (symbol->file) {
+        json_object_set_string_member(object, "file", symbol->file);
+        json_object_set_int_member(object, "line", symbol->line);
+    }
+    if (symbol->text)
+        json_object_set_string_member(object, "text", symbol->text);
+    cli_print_json(object);
+}
+
+// The address, then the most that is known: function, line and its text, or where in which file.
+static void print_line(uint64_t address, const RwSymbol *symbol)
+{
+    printf("0x%" G_GINT64_MODIFIER "x", address);
+    if (symbol->function)
+        printf("  %s+0x%" G_GINT64_MODIFIER "x", symbol->function, symbol->function_offset);
+    if (symbol->file)
+        printf("  %s:%u", symbol->file, symbol->line);
+    else if (symbol->path)
+        printf("  %s+0x%" G_GINT64_MODIFIER "x", symbol->path, symbol->offset);
+    else
+        printf("  nothing that has a name");
+    printf("%s%s\n", symbol->text ? "  " : "", symbol->text ? symbol->text : "");
+}
+
+// As debuggers and /proc write them: hexadecimal, with or without 0x.
+static bool parse_address(const char *text, uint64_t *ret, GError **error)
+{
+    const char *digits = g_str_has_prefix(text, "0x") ? text + 2 : text;
+    if (g_ascii_string_to_unsigned(digits, 16, 0, UINT64_MAX, ret, NULL))
+        return true;
+    g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "%s: not an address (a hexadecimal number)", text);
+    return false;
+}
+
+static bool parse_arguments(Cli *cli, uint32_t *ret_pid, GArray *addresses, GError **error)
+{
+    guint64 pid;
+    if (!g_ascii_string_to_unsigned(cli_arg(cli, 2), 10, 1, G_MAXINT32, &pid, NULL)) {
+        g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "%s: not a process's number", cli_arg(cli, 2));
+        return false;
+    }
+    *ret_pid = (uint32_t)pid;
+    for (unsigned i = 3; cli_arg(cli, i); i++) {
+        uint64_t address;
+        if (!parse_address(cli_arg(cli, i), &address, error))
+            return false;
+        g_array_append_val(addresses, address);
+    }
+    return true;
+}
+
+static bool find(Cli *cli, Inspect *inspect, const RwInspectAddresses *what, GError **error)
+{
+    g_autoptr(RwSymbols) symbols = rw_symbols_new();
+    RwSymbol *found = g_new0(RwSymbol, what->n);
+    bool ok = rw_inspect_where(inspect->machine, symbols, what, found, cli->cancellable, error);
+    for (size_t i = 0; i < what->n; i++) {
+        if (ok && cli_flag(cli, "json"))
+            print_object(what->addresses[i], &found[i]);
+        else if (ok)
+            print_line(what->addresses[i], &found[i]);
+        rw_symbol_clear(&found[i]);
+    }
+    g_free(found);
+    return ok;
+}
+
+int command_where(Cli *cli)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GArray) addresses = g_array_new(false, false, sizeof(uint64_t));
+    uint32_t pid;
+    Inspect inspect;
+    if (!parse_arguments(cli, &pid, addresses, &error))
+        return cli_fail(error);
+    bool ok = inspect_open(cli, &inspect, &error);
+    RwInspectAddresses what = {pid, (const uint64_t *)addresses->data, addresses->len};
+    int status = ok && find(cli, &inspect, &what, &error) ? CLI_OK : inspect_fail(&inspect, error);
+    inspect_close(&inspect);
+    return status;
+}

@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: MIT
-//
-// One file in two runs, as both left it.
-#pragma once
-
-#include "cli.h"
-
-gboolean compare_file(Cli *cli, CliRun *left, CliRun *right, const char *path, int *ret_status,
-                      GError **error);

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+//
+// Both sides of what decides: who was held where, until whom had passed what.
+#include "check-view.h"
+
+#include "place.h"
+#include "rw-error.h"
+#include "setup.h"
+
+#include <stdio.h>
+
+const RwHoldAnswer *check_view_decider_hold(const RwCheckSummary *summary)
+{
+    const GPtrArray *answers = summary->answers;
+    return answers && answers->len ? answers->pdata[answers->len - 1] : NULL;
+}
+
+uint64_t check_view_step(const RwCheckSummary *summary)
+{
+    const RwHoldAnswer *last = check_view_decider_hold(summary);
+    return last ? last->step : summary->window.until - 1;
+}
+
+// A side, with what was found out about it, or NULL.
+typedef struct {
+    const RwHoldSide *side;
+    const RwExplainedSide *explained;
+} Side;
+
+// "thread 2 of ./bank", "./server (1.2)".
+static char *dup_who(const Side *which)
+{
+    const RwHoldSide *side = which->side;
+    g_autofree char *name = rw_task_name_dup_text(&side->place.task);
+    const char *program =
+        which->explained && which->explained->program ? which->explained->program : side->program;
+    if (!program)
+        return g_strdup_printf("task %s", name);
+    return side->thread ? g_strdup_printf("thread %u of %s", side->thread, program)
+                        : g_strdup_printf("%s (%s)", program, name);
+}
+
+static bool is_behind(const RwPlace *place)
+{
+    return place->kind == RW_PLACE_AFTER || place->kind == RW_PLACE_RETURN;
+}
+
+static char *dup_held(const Side *held)
+{
+    const RwPlace *place = &held->side->place;
+    g_autofree char *who = dup_who(held), *what = place_dup_text(place, held->explained);
+    return g_strdup_printf("held   %s   %s %s", who, is_behind(place) ? "after" : "before", what);
+}
+
+static char *dup_until(const RwHold *hold, const Side *passed)
+{
+    g_autofree char *limit = rw_ns_dup_text(hold->limit_ns);
+    if (hold->until == RW_UNTIL_TIME)
+        return g_strdup_printf("for    %s of virtual time", limit);
+    if (hold->until == RW_UNTIL_IDLE)
+        return g_strdup("until  nothing else could run");
+    const RwPlace *place = &passed->side->place;
+    g_autofree char *who = dup_who(passed), *what = place_dup_text(place, passed->explained);
+    const RwSymbol *shown = rw_explained_shown(passed->explained);
+    if (place->kind == RW_PLACE_END)
+        return shown && shown->line ? g_strdup_printf("until  %s   had ended by %s", who, what)
+                                    : g_strdup_printf("until  %s   had ended", who);
+    return g_strdup_printf("until  %s   %s %s", who, is_behind(place) ? "had passed" : "began", what);
+}
+
+// ---- What the failing run, or the one that passes, tells of them ----
+
+static GPtrArray *explain(const CheckView *view, const RwCheckSummary *summary)
+{
+    g_autoptr(GError) error = NULL;
+    const RwRecorded *with = summary->turned ? summary->passing : summary->failing;
+    CliRun run = {.hold = -1};
+    RwAgain again = {0};
+    GPtrArray *explained = NULL;
+    if (cli_open_run_named(view->cli, with->path, false, &run, &error) &&
+        cli_again_open(view->cli, &run, &again, &error))
+        explained = rw_explain_holds(&again, summary->answers, view->cli->cancellable, &error);
+    rw_again_close(&again);
+    cli_close_run(&run);
+    if (error && !g_error_matches(error, RW_ERROR, RW_ERROR_CANCELLED))
+        fprintf(stderr, "rewind: where in their programs they were is not known: %s\n", error->message);
+    return explained;
+}
+
+static const RwExplained *get_explained(const GPtrArray *explained, guint i)
+{
+    static const RwExplained nothing;
+    return explained ? explained->pdata[i] : &nothing;
+}
+
+void check_view_print_holds(const CheckView *view, const RwCheckSummary *summary)
+{
+    g_autoptr(GPtrArray) all = explain(view, summary);
+    for (guint i = 0; i < summary->answers->len; i++) {
+        const RwHoldAnswer *answer = summary->answers->pdata[i];
+        const RwExplained *explained = get_explained(all, i);
+        g_autofree char *held = dup_held(&(Side){&answer->held, &explained->held});
+        g_autofree char *until = dup_until(&answer->hold, &(Side){&answer->passed, &explained->passed});
+        printf("  %s\n  %s\n", held, until);
+    }
+}
+
+static JsonObject *symbol_to_json(const RwSymbol *symbol)
+{
+    JsonObject *object = json_object_new();
+    place_symbol_to_json(symbol, object);
+    return object;
+}
+
+static JsonArray *calls_to_json(const RwExplainedSide *explained)
+{
+    JsonArray *array = json_array_new();
+    for (size_t i = 1; i < explained->n; i++)
+        json_array_add_object_element(array, symbol_to_json(&explained->frames[i]));
+    return array;
+}
+
+static JsonObject *side_to_json(const Side *which)
+{
+    const RwHoldSide *side = which->side;
+    const RwExplainedSide *explained = which->explained;
+    JsonObject *object = json_object_new();
+    g_autofree char *place = rw_place_dup_text(&side->place), *who = dup_who(which),
+                    *what = place_dup_text(&side->place, explained);
+    json_object_set_string_member(object, "place", place);
+    json_object_set_int_member(object, "pid", side->pid);
+    json_object_set_int_member(object, "tid", side->tid);
+    cli_set_bytes(object, "who", who);
+    json_object_set_string_member(object, "what", what);
+    json_object_set_boolean_member(object, "behind", is_behind(&side->place));
+    if (side->program)
+        cli_set_bytes(object, "program", side->program);
+    if (explained->n)
+        place_symbol_to_json(explained->frames, object);
+    if (explained->caller)
+        json_object_set_object_member(object, "caller",
+                                      symbol_to_json(&explained->frames[explained->caller]));
+    if (explained->n > 1)
+        json_object_set_array_member(object, "calls", calls_to_json(explained));
+    return object;
+}
+
+void check_view_add_holds(const CheckView *view, JsonObject *object, const RwCheckSummary *summary)
+{
+    JsonArray *array = json_array_new();
+    g_autoptr(GPtrArray) all = summary->answers ? explain(view, summary) : NULL;
+    for (guint i = 0; summary->answers && i < summary->answers->len; i++) {
+        const RwHoldAnswer *answer = summary->answers->pdata[i];
+        const RwExplained *explained = get_explained(all, i);
+        JsonObject *item = json_object_new();
+        g_autofree char *text = rw_hold_dup_text(&answer->hold);
+        json_object_set_string_member(item, "hold", text);
+        json_object_set_int_member(item, "step", (gint64)answer->step);
+        json_object_set_object_member(item, "held", side_to_json(&(Side){&answer->held, &explained->held}));
+        if (answer->hold.until == RW_UNTIL_PASSED)
+            json_object_set_object_member(item, "until",
+                                          side_to_json(&(Side){&answer->passed, &explained->passed}));
+        json_array_add_object_element(array, item);
+    }
+    json_object_set_array_member(object, "holds", array);
+}

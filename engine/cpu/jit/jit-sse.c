@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// SSE moves and SSE2 integer and logical operations. XMM registers stay in the RwCpu; the host's XMM0 does
+// the work.
+#include "jit-private.h"
+
+#define X0 0 // host's XMM0
+#define CR0_EM_TS 0xc
+#define CR4_OSFXSR (1 << 9)
+#define MOVDQA (RW_ASM_66 | 0x0f6f)
+#define MOVDQA_TO (RW_ASM_66 | 0x0f7f)
+#define MOVDQU (RW_ASM_F3 | 0x0f6f)
+#define MOVDQU_TO (RW_ASM_F3 | 0x0f7f)
+#define MOVQ (RW_ASM_F3 | 0x0f7e)
+#define MOVD_FROM (RW_ASM_66 | 0x0f6e)
+#define PMOVMSKB (RW_ASM_66 | 0x0fd7)
+
+bool jit_is_xmm(const ZydisDecodedOperand *o)
+{
+    return o->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+           ZydisRegisterGetClass(o->reg.value) == ZYDIS_REGCLASS_XMM;
+}
+
+RwAsmMem jit_xmm(const ZydisDecodedOperand *o)
+{
+    RwAsmMem m = CPU(xmm);
+    m.disp += 16 * rw_reg(o->reg.value);
+    return m;
+}
+
+bool jit_is_sse(const RwJitRow *row)
+{
+    return row->translate == jit_sse_move || row->translate == jit_sse_op ||
+           row->translate == jit_sse_shift || row->translate == jit_sse_half ||
+           row->translate == jit_sse_mask || jit_is_fp(row);
+}
+
+// The check op that the first such instruction of a block begins with.
+void jit_sse_check(RwJitBlock *t, const RwJitInsn *in)
+{
+    if (in->first == in->op)
+        return;
+    asm_mem(&t->a, 32, 0xf7, 0, CPU(cr0));
+    asm32(&t->a, CR0_EM_TS);
+    jit_leave_if(t, CC_NE, in->first);
+    asm_mem(&t->a, 32, 0xf7, 0, CPU(cr4));
+    asm32(&t->a, CR4_OSFXSR);
+    jit_leave_if(t, CC_E, in->first);
+    t->host_flags = 0;
+}
+
+void jit_sse_put(RwJitBlock *t, const ZydisDecodedOperand *dst)
+{
+    asm_mem(&t->a, 32, MOVDQA_TO, X0, jit_xmm(dst));
+}
+
+// RAX = host address of a 16-byte operand.
+static void wide_operand(RwJitBlock *t, const RwJitInsn *in, bool aligned, bool write)
+{
+    jit_address(t, in->op);
+    if (aligned)
+        jit_check_aligned(t, in->op, write);
+    else
+        jit_check(t, in->op, 16, write);
+}
+
+static void move_wide(RwJitBlock *t, const RwJitInsn *in, bool aligned)
+{
+    const ZydisDecodedOperand *dst = &in->o[0], *src = &in->o[1];
+    RwAsmMem m = AT(H_AX, 0);
+    if (jit_is_mem(dst)) {
+        wide_operand(t, in, aligned, true);
+        asm_mem(&t->a, 32, MOVDQA, X0, jit_xmm(src));
+        asm_mem(&t->a, 32, MOVDQU_TO, X0, m);
+        return;
+    }
+    if (jit_is_mem(src))
+        wide_operand(t, in, aligned, false);
+    else
+        m = jit_xmm(src);
+    asm_mem(&t->a, 32, MOVDQU, X0, m);
+    jit_sse_put(t, dst);
+}
+
+static void move_scalar(RwJitBlock *t, const RwJitInsn *in, unsigned bits)
+{
+    const ZydisDecodedOperand *dst = &in->o[0], *src = &in->o[1];
+    bool merge = in->z.mnemonic == ZYDIS_MNEMONIC_MOVSS || in->z.mnemonic == ZYDIS_MNEMONIC_MOVSD;
+    RwJitAsm *a = &t->a;
+    if (jit_is_mem(dst)) {
+        jit_operand(t, in->op, bits, true);
+        asm_load(a, bits, H_CX, jit_xmm(src));
+        asm_store(a, bits, H_CX, AT(H_AX, 0));
+    } else if (jit_is_mem(src)) {
+        jit_operand(t, in->op, bits, false);
+        asm_mem(a, 32, bits == 64 ? MOVQ : MOVD_FROM, X0, AT(H_AX, 0));
+        jit_sse_put(t, dst);
+    } else if (jit_is_xmm(dst) && jit_is_xmm(src) && merge) {
+        asm_load(a, bits, H_AX, jit_xmm(src));
+        asm_store(a, bits, H_AX, jit_xmm(dst));
+    } else if (jit_is_xmm(dst) && jit_is_xmm(src)) {
+        asm_mem(a, 32, MOVQ, X0, jit_xmm(src));
+        jit_sse_put(t, dst);
+    } else if (jit_is_xmm(dst)) {
+        RwAsmMem low = jit_xmm(dst), high = low;
+        high.disp += 8;
+        int host = jit_use(t, jit_gpr(src));
+        asm_reg(a, 32, 0x8b, H_AX, host);
+        asm_store(a, 64, bits == 64 ? host : H_AX, low);
+        asm_mem(a, 64, 0xc7, 0, high);
+        asm32(a, 0);
+    } else {
+        asm_load(a, bits, jit_def(t, jit_gpr(dst)), jit_xmm(src));
+    }
+}
+
+// Every operand is one that is meant here: XMM, general or memory, and one of them XMM.
+static bool is_form(const RwJitInsn *in)
+{
+    const ZydisDecodedOperand *dst = &in->o[0], *src = &in->o[1];
+    bool dst_good = jit_is_xmm(dst) || jit_is_mem(dst) || jit_is_gpr(dst);
+    bool src_good = jit_is_xmm(src) || jit_is_mem(src) || jit_is_gpr(src);
+    return in->z.operand_count_visible == 2 && dst_good && src_good && (jit_is_xmm(dst) || jit_is_xmm(src));
+}
+
+// arg: bits; 128 + 1: aligned; 0: the size of the operand that isn't XMM
+bool jit_sse_move(RwJitBlock *t, const RwJitInsn *in)
+{
+    unsigned bits = in->row->arg;
+    if (!is_form(in))
+        return false;
+    jit_sse_check(t, in);
+    if (bits >= 128)
+        move_wide(t, in, bits & 1);
+    else
+        move_scalar(t, in, bits);
+    return true;
+}
+
+// MOVLPS, MOVHPS and the like. arg: offset of the half
+bool jit_sse_half(RwJitBlock *t, const RwJitInsn *in)
+{
+    bool write = jit_is_mem(&in->o[0]);
+    const ZydisDecodedOperand *reg = &in->o[write];
+    if (!jit_is_mem(&in->o[!write]) || !jit_is_xmm(reg))
+        return false;
+    RwAsmMem half = jit_xmm(reg), m = AT(H_AX, 0);
+    half.disp += (int32_t)in->row->arg;
+    jit_sse_check(t, in);
+    jit_operand(t, in->op, 64, write);
+    asm_load(&t->a, 64, H_CX, write ? half : m);
+    asm_store(&t->a, 64, H_CX, write ? m : half);
+    return true;
+}
+
+uint64_t jit_sse_opcode(const RwJitInsn *in)
+{
+    static const uint32_t maps[] = {[ZYDIS_OPCODE_MAP_0F] = 0x0f00,
+                                    [ZYDIS_OPCODE_MAP_0F38] = 0x0f3800,
+                                    [ZYDIS_OPCODE_MAP_0F3A] = 0x0f3a00};
+    uint32_t map = in->z.opcode_map < G_N_ELEMENTS(maps) ? maps[in->z.opcode_map] : 0;
+    return map ? (uint64_t)in->row->arg << 24 | map | in->z.opcode : 0;
+}
+
+// "op xmm, xmm/m128", perhaps with an immediate. arg: the mandatory prefix
+bool jit_sse_op(RwJitBlock *t, const RwJitInsn *in)
+{
+    const ZydisDecodedOperand *dst = &in->o[0], *src = &in->o[1];
+    bool has_imm = in->z.operand_count_visible == 3;
+    if (!jit_is_xmm(dst) || !(jit_is_xmm(src) || jit_is_mem(src)) || !jit_sse_opcode(in) ||
+        (has_imm && (!jit_is_imm(&in->o[2]) || jit_is_mem(src)))) // that has an op for its operand alone
+        return false;
+    RwAsmMem m = AT(H_AX, 0);
+    jit_sse_check(t, in);
+    if (jit_is_mem(src))
+        wide_operand(t, in, true, false);
+    else
+        m = jit_xmm(src);
+    asm_mem(&t->a, 32, MOVDQA, X0, jit_xmm(dst));
+    asm_mem(&t->a, 32, jit_sse_opcode(in), X0, m);
+    if (has_imm)
+        asm8(&t->a, (unsigned)in->o[2].imm.value.u & 0xff);
+    jit_sse_put(t, dst);
+    return true;
+}
+
+// Shifts by an immediate: of XMM0, by the same opcode and ModRM.reg.
+bool jit_sse_shift(RwJitBlock *t, const RwJitInsn *in)
+{
+    const ZydisDecodedOperand *dst = &in->o[0], *count = &in->o[1];
+    if (!jit_is_xmm(dst) || !jit_is_imm(count))
+        return jit_sse_op(t, in);
+    jit_sse_check(t, in);
+    asm_mem(&t->a, 32, MOVDQA, X0, jit_xmm(dst));
+    asm_reg(&t->a, 32, jit_sse_opcode(in), in->z.raw.modrm.reg, X0);
+    asm8(&t->a, (unsigned)count->imm.value.u & 0xff);
+    jit_sse_put(t, dst);
+    return true;
+}
+
+// PMOVMSKB r, xmm
+bool jit_sse_mask(RwJitBlock *t, const RwJitInsn *in)
+{
+    if (!jit_is_gpr(&in->o[0]) || !jit_is_xmm(&in->o[1]))
+        return false;
+    jit_sse_check(t, in);
+    asm_mem(&t->a, 32, MOVDQA, X0, jit_xmm(&in->o[1]));
+    asm_reg(&t->a, 32, PMOVMSKB, jit_def(t, jit_gpr(&in->o[0])), X0);
+    return true;
+}

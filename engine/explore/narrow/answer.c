@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "holds-private.h"
+
+static void free_answer(gpointer data)
+{
+    RwHoldAnswer *answer = data;
+    g_free(answer->held.program);
+    g_free(answer->passed.program);
+    g_free(answer);
+}
+
+static const RwLearnedTask *find_task(const RwLearned *learned, const RwTaskName *name)
+{
+    for (guint i = 0; i < learned->tasks->len; i++) {
+        const RwLearnedTask *task = &g_array_index(learned->tasks, RwLearnedTask, i);
+        if (rw_task_name_equal(&task->name, name))
+            return task;
+    }
+    return NULL;
+}
+
+// Its number among the process's threads in the order of their creation, from 1.
+static guint find_thread(const RwLearned *learned, const RwLearnedTask *task)
+{
+    guint n = 1;
+    for (guint i = 0; i < learned->tasks->len; i++) {
+        const RwLearnedTask *other = &g_array_index(learned->tasks, RwLearnedTask, i);
+        if (other == task)
+            break;
+        n += other->pid == task->pid;
+    }
+    return n;
+}
+
+static guint count_threads(const RwLearned *learned, uint32_t pid)
+{
+    guint n = 0;
+    for (guint i = 0; i < learned->tasks->len; i++)
+        n += g_array_index(learned->tasks, RwLearnedTask, i).pid == pid;
+    return n;
+}
+
+static RwHoldSide make_side(const RwLearned *learned, const RwPlace *place)
+{
+    const RwLearnedTask *task = find_task(learned, &place->task);
+    RwHoldSide side = {.place = *place};
+    if (!task)
+        return side;
+    side.pid = task->pid;
+    side.tid = task->tid;
+    side.program = g_strdup(task->program);
+    side.thread = count_threads(learned, task->pid) > 1 ? find_thread(learned, task) : 0;
+    return side;
+}
+
+static gint by_step(gconstpointer a, gconstpointer b)
+{
+    const RwHoldAnswer *x = *(RwHoldAnswer *const *)a, *y = *(RwHoldAnswer *const *)b;
+    return (x->step > y->step) - (x->step < y->step);
+}
+
+GPtrArray *rw_hold_answers_new(const RwLearned *learned, const RwSchedule *schedule, guint base)
+{
+    GPtrArray *answers = g_ptr_array_new_with_free_func(free_answer);
+    for (guint i = base; i < schedule->n_holds; i++) {
+        const RwHold *hold = &schedule->holds[i];
+        RwHoldAnswer *answer = g_new0(RwHoldAnswer, 1);
+        *answer = (RwHoldAnswer){.hold = *hold,
+                                 .index = i,
+                                 .step = learned->holds[i].step,
+                                 .held = make_side(learned, &hold->place)};
+        if (hold->until == RW_UNTIL_PASSED)
+            answer->passed = make_side(learned, &hold->passed);
+        g_ptr_array_add(answers, answer);
+    }
+    g_ptr_array_sort(answers, by_step);
+    return answers;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+//
+// From a schedule of holds to the smallest: as few as possible, each as short and as late as possible.
+#pragma once
+
+#include "rw-check.h"
+#include "trial-private.h"
+
+typedef struct {
+    RwPool *pool;
+    RwTrialPoint origin; // where the schedules start
+    const RwInputs *inputs; // of schedule 0, with the seed
+    RwVerdict verdict;
+    RwSchedule schedule; // under which the run ends as the verdict wants
+    guint base; // how many of its holds stay as they are, being schedule 0's
+    uint64_t max_delay_ns;
+    RwLimits limits; // give_up and cancellable
+    void (*progress)(const char *what, void *data); // or NULL
+    void *data;
+} RwNarrowHolds;
+
+// The schedule that is left, and who is who in it: its hold that begins last decides. For
+// rw_hold_answers_free().
+bool rw_narrow_holds(const RwNarrowHolds *narrow, RwSchedule *ret_schedule, GPtrArray **ret_answers,
+                     GError **error);
+
+// answer.c: what the run of `learned` tells of each of its holds, in the order in which they began: of
+// RwHoldAnswer.
+GPtrArray *rw_hold_answers_new(const RwLearned *learned, const RwSchedule *schedule, guint base);

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+//
+// Where addresses of a process and its threads are, from /proc/PID/maps and the files that it names.
+#include "inspect-private.h"
+
+#include "rw-caller.h"
+
+#include <string.h>
+
+#define MAPS_MAX (16u << 20)
+#define STACK_MAX (64u << 10) // bytes of a thread's that are looked at,
+#define STACK_PART 512u // in parts: the last one may be less
+
+typedef struct {
+    RwMachine *machine;
+    uint32_t pid;
+    GCancellable *cancellable;
+} Look;
+
+typedef struct {
+    GByteArray *bytes;
+    size_t max;
+} Head;
+
+static bool add_bytes(const uint8_t *bytes, size_t length, void *data, GError **error)
+{
+    const Head *head = data;
+    rw_put_bytes(head->bytes, bytes, MIN(length, head->max - head->bytes->len));
+    if (head->bytes->len < head->max)
+        return true;
+    g_set_error(error, RW_ERROR, RW_ERROR_FULL, "no more is wanted");
+    return false;
+}
+
+static GBytes *read_head(const Look *look, uint32_t pid, const char *path, size_t max)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GByteArray) bytes = g_byte_array_new();
+    Head head = {bytes, max};
+    RwInspectPath what = {path, pid};
+    if (!rw_inspect_cat(look->machine, &what, add_bytes, &head, look->cancellable, &error) &&
+        !g_error_matches(error, RW_ERROR, RW_ERROR_FULL))
+        return NULL;
+    return g_byte_array_free_to_bytes(g_steal_pointer(&bytes));
+}
+
+// Paths in maps are from the job's root, or from the process's where it is in file systems of its own.
+static GBytes *read_file(const char *path, size_t max, void *data)
+{
+    const Look *look = data;
+    GBytes *bytes = read_head(look, 0, path, max);
+    return bytes ? bytes : read_head(look, look->pid, path, max);
+}
+
+static char *read_maps(const Look *look, GError **error)
+{
+    g_autofree char *path = g_strdup_printf("/proc/%u/maps", look->pid);
+    g_autoptr(GBytes) maps =
+        rw_inspect_read(look->machine, &(RwInspectPath){.path = path}, MAPS_MAX, look->cancellable, error);
+    size_t length;
+    const char *bytes = maps ? g_bytes_get_data(maps, &length) : NULL;
+    return maps ? g_strndup(bytes ? bytes : "", length) : NULL; // one that ends has none
+}
+
+static void find_all(Look *look, RwSymbols *symbols, const char *maps, const RwInspectAddresses *addresses,
+                     RwSymbol *ret_symbols)
+{
+    for (size_t i = 0; i < addresses->n && rw_check_cancelled(look->cancellable, NULL); i++)
+        rw_symbols_find(symbols, maps, addresses->addresses[i], read_file, look, &ret_symbols[i]);
+}
+
+bool rw_inspect_where(RwMachine *machine, RwSymbols *symbols, const RwInspectAddresses *addresses,
+                      RwSymbol *ret_symbols, GCancellable *cancellable, GError **error)
+{
+    Look look = {machine, addresses->pid, cancellable};
+    memset(ret_symbols, 0, addresses->n * sizeof *ret_symbols);
+    g_autofree char *maps = read_maps(&look, error);
+    if (!maps)
+        return false;
+    find_all(&look, symbols, maps, addresses, ret_symbols);
+    return rw_check_cancelled(cancellable, error);
+}
+
+// ---- A thread ----
+
+// What there is of its stack.
+static GByteArray *copy_stack(RwMachine *machine, uint64_t from)
+{
+    GByteArray *stack = g_byte_array_new();
+    uint8_t part[STACK_PART];
+    while (stack->len < STACK_MAX && rw_machine_read_user(machine, from + stack->len, part, sizeof part))
+        rw_put_bytes(stack, part, sizeof part);
+    return stack;
+}
+
+static char *dup_program(const Look *look)
+{
+    g_autofree char *path = g_strdup_printf("/proc/%u/exe", look->pid);
+    g_autoptr(RwInspectEntry) entry =
+        rw_inspect_stat(look->machine, &(RwInspectPath){.path = path}, look->cancellable, NULL);
+    return entry && entry->target ? g_utf8_make_valid(entry->target, -1) : NULL;
+}
+
+bool rw_inspect_thread(RwMachine *machine, RwMachine *asked, RwSymbols *symbols, uint64_t at,
+                       RwInspectThread *ret, GCancellable *cancellable, GError **error)
+{
+    RwUserRegisters registers;
+    uint64_t addresses[RW_INSPECT_FRAMES_MAX];
+    *ret = (RwInspectThread){0};
+    if (!rw_machine_user_registers(machine, &registers))
+        return true;
+    ret->pid = registers.pid;
+    ret->tid = registers.tid;
+    // Once the guest is asked the machine is not its run any more.
+    g_autoptr(GByteArray) stack = copy_stack(machine, registers.gpr[4]);
+    RwSymbolsThread thread = {
+        .ip = registers.ip, .stack = registers.gpr[4], .bytes = stack->data, .size = stack->len};
+    memcpy(thread.gpr, registers.gpr, sizeof thread.gpr);
+    Look look = {asked, ret->pid, cancellable};
+    g_autofree char *maps = read_maps(&look, error);
+    if (!maps)
+        return false;
+    addresses[0] = at ? at : thread.ip;
+    ret->program = dup_program(&look);
+    ret->n = 1 + rw_symbols_calls(symbols, maps, &thread, read_file, &look, addresses + 1,
+                                  RW_INSPECT_FRAMES_MAX - 1);
+    find_all(&look, symbols, maps, &(RwInspectAddresses){ret->pid, addresses, ret->n}, ret->frames);
+    return rw_check_cancelled(cancellable, error);
+}
+
+void rw_inspect_thread_clear(RwInspectThread *thread)
+{
+    for (size_t i = 0; i < thread->n; i++)
+        rw_symbol_clear(&thread->frames[i]);
+    g_free(thread->program);
+    *thread = (RwInspectThread){0};
+}

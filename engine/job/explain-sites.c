@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+//
+// All addresses of a process are asked for at the step of the last of them. What is not mapped there, since
+// it was a program of another time, is asked for again where it is code, at the step of the last of the
+// rest.
+#include "rw-explain.h"
+
+#include "rw-inspect.h"
+
+#define ROUNDS_MAX 4 // for one process
+
+typedef struct {
+    uint32_t pid;
+    uint64_t address, step;
+    RwSymbol *symbol;
+    bool is_code;
+} Question;
+
+static GArray *list_questions(const RwLearned *learned, RwSymbol *symbols)
+{
+    GArray *questions = g_array_new(false, false, sizeof(Question));
+    for (guint i = 0; i < learned->sites->len; i++) {
+        const RwLearnedSite *site = &g_array_index(learned->sites, RwLearnedSite, i);
+        const RwObject *object = &g_array_index(learned->objects, RwObject, site->object);
+        RwSymbol *what = &symbols[learned->sites->len + site->object];
+        uint32_t pid = g_array_index(learned->tasks, RwLearnedTask, site->task).pid;
+        Question code = {pid, site->number, site->step, &symbols[i], true};
+        Question data = {pid, object->address, site->step, what, false};
+        if (pid && site->kind == RW_PLACE_AT)
+            g_array_append_val(questions, code);
+        if (pid && object->kind == RW_OBJECT_MEMORY && object->pid == pid)
+            g_array_append_val(questions, data);
+    }
+    return questions;
+}
+
+static gint by_process(gconstpointer a, gconstpointer b)
+{
+    const Question *x = a, *y = b;
+    if (x->pid != y->pid)
+        return (x->pid > y->pid) - (x->pid < y->pid);
+    return (x->step > y->step) - (x->step < y->step);
+}
+
+// Those of `questions` that have no answer yet, at the step of the last of these.
+static bool ask(RwMachine *machine, RwSymbols *symbols, const GPtrArray *open, GCancellable *cancellable,
+                GError **error)
+{
+    const Question *last = open->pdata[open->len - 1];
+    g_autofree uint64_t *addresses = g_new0(uint64_t, open->len);
+    g_autofree RwSymbol *found = g_new0(RwSymbol, open->len);
+    for (guint i = 0; i < open->len; i++)
+        addresses[i] = ((Question *)open->pdata[i])->address;
+    RwInspectAddresses what = {last->pid, addresses, open->len};
+    g_autoptr(GError) local = NULL;
+    rw_inspect_where(machine, symbols, &what, found, cancellable, &local); // the process may be gone
+    for (guint i = 0; i < open->len; i++) {
+        const Question *question = open->pdata[i];
+        rw_symbol_clear(question->symbol);
+        *question->symbol = found[i];
+    }
+    return rw_check_cancelled(cancellable, error);
+}
+
+typedef struct {
+    const RwAgain *again;
+    RwSymbols *symbols;
+    GCancellable *cancellable;
+} Asker;
+
+// The questions from..until-1, which are about one process.
+static bool ask_process(const Asker *asker, const GArray *questions, guint from, guint until,
+                        GError **error)
+{
+    uint64_t below = UINT64_MAX;
+    for (int round = 0; round < ROUNDS_MAX; round++) {
+        g_autoptr(GPtrArray) open = g_ptr_array_new();
+        for (guint i = from; i < until; i++) {
+            Question *question = &g_array_index(questions, Question, i);
+            if (!question->symbol->path && question->step < below && (round == 0 || question->is_code))
+                g_ptr_array_add(open, question);
+        }
+        if (!open->len)
+            return true;
+        below = ((Question *)open->pdata[open->len - 1])->step;
+        RwMachine *machine = rw_seek(&asker->again->seek, below, asker->cancellable, error);
+        bool ok = machine && ask(machine, asker->symbols, open, asker->cancellable, error);
+        rw_machine_free(machine);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+RwSymbol *rw_explain_sites(const RwAgain *again, const RwLearned *learned, GCancellable *cancellable,
+                           GError **error)
+{
+    RwSymbol *ret = g_new0(RwSymbol, learned->sites->len + learned->objects->len);
+    g_autoptr(GArray) questions = list_questions(learned, ret);
+    g_autoptr(RwSymbols) symbols = rw_symbols_new();
+    Asker asker = {again, symbols, cancellable};
+    bool ok = true;
+    g_array_sort(questions, by_process);
+    for (guint from = 0, until = 0; ok && from < questions->len; from = until) {
+        uint32_t pid = g_array_index(questions, Question, from).pid;
+        while (until < questions->len && g_array_index(questions, Question, until).pid == pid)
+            until++;
+        ok = ask_process(&asker, questions, from, until, error);
+    }
+    if (ok)
+        return ret;
+    rw_explained_sites_free(ret, learned);
+    return NULL;
+}
+
+void rw_explained_sites_free(RwSymbol *symbols, const RwLearned *learned)
+{
+    for (guint i = 0; symbols && i < learned->sites->len + learned->objects->len; i++)
+        rw_symbol_clear(&symbols[i]);
+    g_free(symbols);
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+//
+// Places of a run in words that a programmer knows: function, line of source, who called it.
+#pragma once
+
+#include "rw-again.h"
+#include "rw-check.h"
+#include "rw-symbols.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+    char *program; // as it was started: "./bank"; NULL: not known
+    size_t n; // frames; 0: nothing is known
+    RwSymbol *frames; // the place itself, in a library as well as in the program, then its callers
+    size_t caller; // where the place is in none of the program's own lines: which frame called it from one,
+                   // or from one of its functions where no line is known; 0: none
+} RwExplainedSide;
+
+typedef struct {
+    RwExplainedSide held, passed; // as in RwHoldAnswer
+} RwExplained;
+
+// Of one run with holds: of RwExplained, one for each of `answers`, which are of RwHoldAnswer. What cannot
+// be found out is not known; errors are those of executing the run, and RW_ERROR_CANCELLED.
+GPtrArray *rw_explain_holds(const RwAgain *again, const GPtrArray *answers, GCancellable *cancellable,
+                            GError **error);
+// What a programmer wants to see of a side: the caller or the place itself, with a line, a function or at
+// least a file. NULL: nothing is known. Borrowed.
+const RwSymbol *rw_explained_shown(const RwExplainedSide *side);
+
+// Of what the tasks of a run meet on: of each site of `learned`, in its order, where it is, and of each
+// object of memory, behind them, what it is. To be freed by rw_explained_sites_free().
+RwSymbol *rw_explain_sites(const RwAgain *again, const RwLearned *learned, GCancellable *cancellable,
+                           GError **error);
+void rw_explained_sites_free(RwSymbol *symbols, const RwLearned *learned); // or NULL
+
+G_END_DECLS

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: MIT
+#include "learn-private.h"
+
+#include "rw-error.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+// How often an instruction is met before it is left out: each time costs as much as some hundred others.
+#define SITE_MEETINGS_MAX 20000u
+
+// Whose memory it is.
+typedef struct {
+    uint32_t tid, pid;
+} Lent;
+
+typedef struct {
+    uint64_t length;
+} Mapping;
+
+#define SHMAT_LENGTH (1ull << 30) // at most: how long a segment is nobody says
+
+typedef enum { LEARN_PAGES, LEARN_WORDS, LEARN_EVENTS } Pass;
+
+typedef struct {
+    uint64_t rip;
+    guint meetings;
+    bool known, atomic;
+    GHashTable *counts; // task → how often it was there
+} Site;
+
+typedef struct {
+    const RwLearnOptions *options;
+    RwLearned *learned;
+    RwMachine *machine;
+    Pass pass;
+    uint32_t tid, pid; // who ran last in user mode, and whose memory that is
+    RwWords *words;
+    RwTables tables;
+    RwCalls calls;
+    GHashTable *sites; // rip → Site
+    // tid → Lent: tasks that have their creator's memory until they execute a program
+    GHashTable *lent;
+    GHashTable *mappings; // tid → Mapping: calls that are not back
+    RwWatcher watcher;
+} Learning;
+
+const char *rw_object_kind_name(RwObjectKind kind)
+{
+    static const char *const names[RW_N_OBJECTS] = {"memory", "path", "stream", "futex", "process", "none"};
+    return names[kind];
+}
+
+// ---- Callbacks ----
+
+static void on_page(void *data, uint64_t va, uint64_t gpa, bool write)
+{
+    Learning *l = data;
+    if (l->pass == LEARN_PAGES && l->tid)
+        rw_words_touch_page(l->words, l->tid, rw_words_key(l->words, l->pid, va, gpa), gpa, write);
+}
+
+static uint64_t key_of(const Learning *l, const RwWatchAccess *access)
+{
+    return rw_words_key(l->words, l->pid, access->va, access->gpa);
+}
+
+// LOCK, or XCHG, which needs none: Intel SDM volume 2.
+static bool is_atomic(Learning *l, Site *site)
+{
+    uint8_t bytes[4] = {0};
+    if (site->known)
+        return site->atomic;
+    site->known = rw_machine_read_user(l->machine, site->rip, bytes, sizeof bytes);
+    guint at = 0;
+    while (at < 3 &&
+           (bytes[at] == 0x66 || (bytes[at] & 0xf0) == 0x40 || bytes[at] == 0xf2 || bytes[at] == 0xf3))
+        at++;
+    site->atomic = bytes[0] == 0xf0 || bytes[at] == 0xf0 || bytes[at] == 0x86 || bytes[at] == 0x87;
+    return site->atomic;
+}
+
+static void add_access(Learning *l, const RwWatchAccess *access)
+{
+    RwTaskPoint point;
+    Site *site = g_hash_table_lookup(l->sites, &access->rip);
+    uint64_t word = key_of(l, access) & ~(uint64_t)7;
+    if (!site || !rw_words_is_shared(l->words, word) || !rw_machine_current(l->machine, &point))
+        return;
+    if (l->tid != point.tid)
+        return; // it is its creator that will find it so
+    guint task = rw_tables_task(&l->tables, &point);
+    guint n = GPOINTER_TO_UINT(g_hash_table_lookup(site->counts, GUINT_TO_POINTER(task)));
+    if (!n)
+        return; // it is not counted any more
+    char key[32];
+    g_snprintf(key, sizeof key, "%" G_GINT64_MODIFIER "x", word);
+    RwLearnedEvent event = {
+        .task = task,
+        .object = rw_tables_object(&l->tables, RW_OBJECT_MEMORY, key, access->va & ~7ull),
+        .place = {.task = *point.task, .kind = RW_PLACE_AT, .number = access->rip, .nth = n},
+        .flags = (access->flags & RW_WATCH_READ ? RW_EVENT_READS : 0) |
+                 (access->flags & RW_WATCH_WRITE ? RW_EVENT_CHANGES : 0) |
+                 (is_atomic(l, site) ? RW_EVENT_ATOMIC : 0),
+        .step = rw_machine_steps(l->machine),
+    };
+    g_array_index(l->learned->objects, RwObject, event.object).pid = point.pid;
+    rw_tables_add(&l->tables, &event);
+}
+
+static void on_access(void *data, const RwWatchAccess *access)
+{
+    Learning *l = data;
+    if (l->pass == LEARN_WORDS && l->tid)
+        rw_words_touch(l->words, l->tid, key_of(l, access), access);
+    else if (l->pass == LEARN_EVENTS)
+        add_access(l, access);
+}
+
+static void drop_site(Learning *l, Site *site)
+{
+    RwVcpuStops *stops = &l->watcher.stops;
+    for (guint i = 0; i < stops->n; i++)
+        if (stops->addresses[i] == site->rip) {
+            stops->addresses[i] = stops->addresses[--stops->n];
+            break;
+        }
+    g_hash_table_remove_all(site->counts);
+    rw_machine_set_watched_points(l->machine, stops);
+}
+
+static void meet_site(Learning *l, const RwTaskPoint *point)
+{
+    Site *site = g_hash_table_lookup(l->sites, &point->rip);
+    if (!site)
+        return;
+    gpointer task = GUINT_TO_POINTER(rw_tables_task(&l->tables, point));
+    guint n = GPOINTER_TO_UINT(g_hash_table_lookup(site->counts, task));
+    g_hash_table_replace(site->counts, task, GUINT_TO_POINTER(n + 1));
+    if (++site->meetings >= SITE_MEETINGS_MAX)
+        drop_site(l, site);
+}
+
+enum { CALL_MMAP = 9, CALL_SHMAT = 30 };
+
+// Where memory is shared is known once the call is back: it returns the address.
+static void note_mapped(Learning *l, const RwTaskPoint *point)
+{
+    RwCpuState state;
+    Mapping *mapping = g_hash_table_lookup(l->mappings, GUINT_TO_POINTER(point->tid));
+    if (!mapping)
+        return;
+    rw_machine_get_cpu(l->machine, &state);
+    if ((int64_t)state.gpr[0] > 0)
+        rw_words_add_shared(l->words, state.gpr[0], mapping->length);
+    g_hash_table_remove(l->mappings, GUINT_TO_POINTER(point->tid));
+}
+
+static void note_mapping(Learning *l, const RwTaskPoint *point)
+{
+    RwCpuState state;
+    rw_machine_get_cpu(l->machine, &state);
+    bool maps = state.gpr[0] == CALL_MMAP && state.gpr[10] & MAP_SHARED && state.gpr[2] & PROT_WRITE;
+    if (!maps && state.gpr[0] != CALL_SHMAT)
+        return;
+    Mapping *mapping = g_new0(Mapping, 1);
+    mapping->length = maps ? state.gpr[6] : SHMAT_LENGTH;
+    g_hash_table_replace(l->mappings, GUINT_TO_POINTER(point->tid), mapping);
+}
+
+static void on_point(void *data, const RwTaskPoint *point)
+{
+    Learning *l = data;
+    const Lent *lent = g_hash_table_lookup(l->lent, GUINT_TO_POINTER(point->tid));
+    uint32_t tid = lent ? lent->tid : point->tid;
+    if (tid != l->tid && l->pass == LEARN_PAGES)
+        rw_machine_forget_user(l->machine);
+    l->tid = tid;
+    l->pid = lent ? lent->pid : point->pid;
+    if (l->pass == LEARN_PAGES && point->kind == RW_EXIT_CALL)
+        note_mapping(l, point);
+    else if (l->pass == LEARN_PAGES && point->kind == RW_EXIT_USER)
+        note_mapped(l, point);
+    if (l->pass != LEARN_EVENTS)
+        return;
+    rw_tables_task(&l->tables, point);
+    if (point->kind == RW_EXIT_CALL)
+        rw_calls_enter(&l->calls, point);
+    else if (point->kind == RW_EXIT_USER)
+        rw_calls_user(&l->calls, point);
+    else
+        meet_site(l, point);
+}
+
+// ---- Records: processes and their programs ----
+
+static void set_program(Learning *l, uint32_t tid, const char *path, size_t length)
+{
+    guint index = GPOINTER_TO_UINT(g_hash_table_lookup(l->tables.tasks, GUINT_TO_POINTER(tid)));
+    if (!index)
+        return;
+    RwLearnedTask *task = &g_array_index(l->learned->tasks, RwLearnedTask, index - 1);
+    g_free(task->program);
+    task->program = g_strndup(path, length);
+}
+
+// After vfork(2) the creator waits until its child executes a program or ends: its memory is only lent.
+static void note_lent(Learning *l, const struct rewind_record *record, const uint8_t *payload)
+{
+    struct rewind_fork fork;
+    if (record->type == REWIND_RECORD_FORK) {
+        memcpy(&fork, payload, sizeof fork);
+        if (fork.kind == REWIND_FORK_VFORK)
+            g_hash_table_replace(l->lent, GUINT_TO_POINTER(fork.child_tid),
+                                 g_memdup2(&(Lent){record->tid, record->pid}, sizeof(Lent)));
+    } else if (record->type == REWIND_RECORD_EXEC || record->type == REWIND_RECORD_EXIT) {
+        g_hash_table_remove(l->lent, GUINT_TO_POINTER(record->tid));
+    }
+}
+
+static void on_record(void *data, const struct rewind_record *record, const uint8_t *payload, size_t length)
+{
+    Learning *l = data;
+    struct rewind_fork fork = {0};
+    note_lent(l, record, payload);
+    if (l->pass != LEARN_EVENTS)
+        return;
+    if (record->type == REWIND_RECORD_EXEC) {
+        size_t fixed = sizeof(struct rewind_exec);
+        set_program(l, record->tid, (const char *)payload + fixed,
+                    strnlen((const char *)payload + fixed, length - fixed));
+    } else if (record->type == REWIND_RECORD_FORK) {
+        memcpy(&fork, payload, sizeof fork);
+        rw_fds_fork(l->calls.fds, record->pid, fork.child_pid);
+        rw_tables_fork(&l->tables, fork.child_tid);
+    }
+}
+
+static void on_step(void *data, const RwStepInfo *step)
+{
+    Learning *l = data;
+    RwTaskPoint point;
+    const RwPerturb *perturb = &step->perturb;
+    if (l->pass != LEARN_EVENTS)
+        return;
+    if (perturb->hold && perturb->hold <= RW_HOLDS_MAX && rw_machine_current(l->machine, &point)) {
+        RwLearnedHold *hold = &l->learned->holds[perturb->hold - 1];
+        *hold = (RwLearnedHold){.begun = MAX(l->tables.order, 1), .step = step->step};
+        hold->task = rw_tables_task(&l->tables, &point);
+    }
+    if (perturb->release && perturb->release <= RW_HOLDS_MAX)
+        l->learned->holds[perturb->release - 1].ended = l->tables.order;
+}
+
+// Those that never executed one have their creator's.
+static void inherit_programs(RwLearned *learned)
+{
+    for (guint i = 0; i < learned->tasks->len; i++) {
+        RwLearnedTask *task = &g_array_index(learned->tasks, RwLearnedTask, i);
+        if (!task->program && task->creator < i)
+            task->program = g_strdup(g_array_index(learned->tasks, RwLearnedTask, task->creator).program);
+    }
+}
+
+// ---- Executing ----
+
+static void watch_page(uint64_t gpa, void *data)
+{
+    rw_machine_watch_page(data, gpa);
+}
+
+static bool start(Learning *l, GError **error)
+{
+    RwJob job = rw_inputs_job(l->options->inputs);
+    l->machine = rw_machine_fork(l->options->from, error);
+    if (!l->machine || !rw_machine_set_job(l->machine, &job, error))
+        return false;
+    rw_machine_set_schedule(l->machine, &l->options->inputs->schedule);
+    rw_machine_set_watcher(l->machine, &l->watcher);
+    rw_machine_set_sink(l->machine, &(RwSink){.record = on_record, .step = on_step, .data = l});
+    g_hash_table_remove_all(l->lent);
+    if (l->pass != LEARN_PAGES)
+        rw_words_each_page(l->words, watch_page, l->machine);
+    l->tid = 0;
+    return true;
+}
+
+static bool execute(Learning *l, GError **error)
+{
+    uint64_t before = rw_machine_icount(l->machine), tsc = rw_machine_tsc(l->machine);
+    RwLimits limits = {.icount = before + l->options->budget, .cancellable = l->options->cancellable};
+    RwEnd end = rw_machine_run(l->machine, &limits);
+    uint64_t executed = rw_machine_icount(l->machine) - before;
+    l->learned->cut |= end.kind == RW_END_NONE;
+    l->learned->base = executed;
+    l->learned->duration_ns = (rw_machine_tsc(l->machine) - tsc) / REWIND_TSC_PER_NS;
+    l->learned->executed += executed;
+    return rw_end_check(&end, error) && rw_check_cancelled(l->options->cancellable, error);
+}
+
+static bool run_pass(Learning *l, Pass pass, GError **error)
+{
+    l->pass = pass;
+    bool ok = start(l, error) && execute(l, error);
+    g_clear_pointer(&l->machine, rw_machine_free);
+    return ok;
+}
+
+static void free_site(gpointer data)
+{
+    Site *site = data;
+    g_hash_table_unref(site->counts);
+    g_free(site);
+}
+
+static void take_sites(Learning *l)
+{
+    RwVcpuStops *stops = &l->watcher.stops;
+    stops->n = rw_words_list_sites(l->words, stops->addresses, RW_WATCHER_ADDRESSES);
+    for (guint i = 0; i < stops->n; i++) {
+        Site *site = g_new0(Site, 1);
+        site->rip = stops->addresses[i];
+        site->counts = g_hash_table_new(NULL, NULL);
+        g_hash_table_insert(l->sites, &site->rip, site);
+    }
+}
+
+static bool run_events(Learning *l, GError **error)
+{
+    take_sites(l);
+    l->pass = LEARN_EVENTS;
+    rw_tables_init(&l->tables, l->learned);
+    bool ok = start(l, error);
+    rw_calls_init(&l->calls, l->machine, &l->tables);
+    ok = ok && execute(l, error);
+    rw_calls_clear(&l->calls);
+    rw_tables_clear(&l->tables);
+    g_clear_pointer(&l->machine, rw_machine_free);
+    return ok;
+}
+
+// ---- The result ----
+
+static void clear_task(gpointer data)
+{
+    g_free(((RwLearnedTask *)data)->program);
+}
+
+static void clear_object(gpointer data)
+{
+    g_free(((RwObject *)data)->name);
+}
+
+static RwLearned *new_learned(void)
+{
+    RwLearned *learned = g_new0(RwLearned, 1);
+    learned->tasks = g_array_new(false, true, sizeof(RwLearnedTask));
+    learned->objects = g_array_new(false, true, sizeof(RwObject));
+    learned->sites = g_array_new(false, true, sizeof(RwLearnedSite));
+    learned->events = g_array_new(false, true, sizeof(RwLearnedEvent));
+    g_array_set_clear_func(learned->tasks, clear_task);
+    g_array_set_clear_func(learned->objects, clear_object);
+    return learned;
+}
+
+void rw_learned_free(RwLearned *learned)
+{
+    if (!learned)
+        return;
+    g_array_unref(learned->tasks);
+    g_array_unref(learned->objects);
+    g_array_unref(learned->sites);
+    g_array_unref(learned->events);
+    g_free(learned);
+}
+
+// By how many tasks each object was touched.
+static void count_tasks(RwLearned *learned)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    for (guint i = 0; i < learned->sites->len; i++) {
+        const RwLearnedSite *site = &g_array_index(learned->sites, RwLearnedSite, i);
+        uint64_t key = (uint64_t)site->object << 32 | site->task;
+        RwObject *object = &g_array_index(learned->objects, RwObject, site->object);
+        object->changed |= (site->flags & RW_EVENT_CHANGES) != 0;
+        if (g_hash_table_add(seen, g_memdup2(&key, sizeof key)))
+            object->tasks++;
+    }
+}
+
+RwLearned *rw_learn(const RwLearnOptions *options, GError **error)
+{
+    g_autoptr(RwLearned) learned = new_learned();
+    Learning l = {.options = options, .learned = learned, .words = rw_words_new()};
+    l.sites = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, free_site);
+    l.lent = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    l.mappings = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    l.watcher = (RwWatcher){
+        .stops = {.calls = true, .returns = true},
+        .point = on_point,
+        .watch = {.page = on_page, .access = on_access, .data = &l},
+        .data = &l,
+    };
+    bool ok = run_pass(&l, LEARN_PAGES, error) && run_pass(&l, LEARN_WORDS, error);
+    learned->pages = rw_words_count_pages(l.words);
+    learned->words = rw_words_count(l.words);
+    ok = ok && run_events(&l, error);
+    g_hash_table_unref(l.sites);
+    g_hash_table_unref(l.lent);
+    g_hash_table_unref(l.mappings);
+    rw_words_free(l.words);
+    if (!ok)
+        return NULL;
+    inherit_programs(learned);
+    count_tasks(learned);
+    return g_steal_pointer(&learned);
+}

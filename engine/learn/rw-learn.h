@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+//
+// What the tasks of a job meet on, from executing its run again and watching: who touches which memory,
+// files, pipes and processes where, in which order. The run is the same run: watching changes nothing.
+#pragma once
+
+#include "rw-origin.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+    RW_OBJECT_MEMORY, // eight bytes of memory that several tasks touch
+    RW_OBJECT_PATH, // a name in the file system
+    RW_OBJECT_STREAM, // a pipe, socket, terminal, eventfd …: what has no name
+    RW_OBJECT_FUTEX, // a word that tasks wait on
+    RW_OBJECT_PROCESS, // signals to a process, and waiting for it
+    RW_OBJECT_NONE, // a system call that meets nobody
+    RW_N_OBJECTS,
+} RwObjectKind;
+
+typedef struct {
+    RwTaskName name;
+    uint32_t tid, pid;
+    char *program; // the path that it executes, or that of its creator
+    guint creator; // its index; the job's first: its own
+    guint64 created, ended; // orders: its first event comes after the one, its last before the other
+    guint calls; // how many system calls it made
+} RwLearnedTask;
+
+typedef struct {
+    RwObjectKind kind;
+    uint64_t address; // MEMORY, FUTEX: virtual, of its first access,
+    uint32_t pid; // MEMORY: and by which process that was
+    char *name; // PATH: as it was given, without "./"; STREAM: "pipe", …; else NULL
+    guint tasks; // by how many it was touched
+    bool changed; // by one of them
+    guint events;
+} RwObject;
+
+// BLOCKS: a call that may wait for others. ATOMIC: an instruction that reads and writes as one, as locks
+// do.
+enum {
+    RW_EVENT_READS = 1 << 0,
+    RW_EVENT_CHANGES = 1 << 1,
+    RW_EVENT_BLOCKS = 1 << 2,
+    RW_EVENT_ATOMIC = 1 << 3,
+};
+
+// A place of one task, however often it was there, on one object.
+typedef struct {
+    guint task, object; // indices
+    RwPlaceKind kind; // CALL or AT
+    uint64_t number; // of the system call; virtual address
+    uint32_t flags; // RW_EVENT_ bits
+    uint64_t count; // how often
+    uint64_t step; // steps done by the first time
+} RwLearnedSite;
+
+// A task stands before an access or a system call.
+typedef struct {
+    guint64 order; // in the run, from 1; not all of them are kept
+    guint task, object, site; // indices
+    RwPlace place; // CALL or AT
+    uint32_t flags; // RW_EVENT_ bits
+    uint64_t step; // steps done by then
+} RwLearnedEvent;
+
+// A hold of the run's schedule, where it was watched.
+typedef struct {
+    guint64 begun, ended; // orders: of the last event before it; 0: it did not
+    uint64_t step; // at which it began
+    guint task; // whom it held
+} RwLearnedHold;
+
+typedef struct {
+    GArray *tasks; // of RwLearnedTask, in the order of their creation
+    GArray *objects; // of RwObject
+    GArray *sites; // of RwLearnedSite, in the order of their first events
+    GArray *events; // of RwLearnedEvent, by order
+    RwLearnedHold holds[RW_HOLDS_MAX];
+    guint64 n_events; // those that were not kept, too
+    guint pages, words; // of memory that several tasks touched
+    uint64_t duration_ns; // virtual time of the run from where it was watched
+    uint64_t base; // instructions of the run itself from where it was watched,
+    uint64_t executed; // and of all that was executed to learn this
+    uint64_t timer_ns; // the shortest time of a second or more that a task gave others; 0: none
+    bool cut; // it was watched up to a limit only
+} RwLearned;
+
+typedef struct {
+    RwSnapshot *from; // right before the first step that is of interest
+    const RwInputs *inputs;
+    uint64_t budget; // instructions, of each of the three executions at most so many
+    GCancellable *cancellable;
+} RwLearnOptions;
+
+// NULL with an error, RW_ERROR_CANCELLED too.
+RwLearned *rw_learn(const RwLearnOptions *options, GError **error);
+void rw_learned_free(RwLearned *learned);
+
+// Where a task is once it has passed what it stands before: behind the call, or at its own end. Calls that
+// wait for others are passed when they begin.
+RwPlace rw_event_behind(const RwLearnedEvent *event);
+const char *rw_object_kind_name(RwObjectKind kind); // "memory", …
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwLearned, rw_learned_free)
+
+G_END_DECLS

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Holds: a task is kept from going on at a place until something else has happened. Places are named by
+// tasks and by what a task does itself, so that what others do meanwhile does not shift them.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// A thread or process of the job. The job's first process is 1; child n of a task (processes and threads,
+// in the order of their creation, from 1) has that task's name and n behind it: 1.2.1. Zeros behind the
+// end.
+#define RW_TASK_DEPTH 12
+typedef struct {
+    uint16_t path[RW_TASK_DEPTH]; // path[0] 0: nobody
+} RwTaskName;
+
+typedef enum {
+    RW_PLACE_START, // as it comes to user mode, at all or from the hold's first step on
+    RW_PLACE_CALL, // before a system call is entered
+    RW_PLACE_RETURN, // as it is back from one, before the next instruction
+    RW_PLACE_AT, // before it executes an instruction of user mode
+    RW_PLACE_AFTER, // right after that
+    RW_PLACE_END, // as the task ends: only to be passed
+    RW_N_PLACES,
+} RwPlaceKind;
+
+typedef struct {
+    RwTaskName task;
+    RwPlaceKind kind;
+    uint64_t number; // CALL, RETURN: of the system call; AT, AFTER: virtual address; START, END: 0
+    uint32_t nth; // which time, from 1, counted by task from the hold's first step on; START, END: 1
+    uint32_t further; // so many instructions of its own in user mode behind that
+} RwPlace;
+
+typedef enum {
+    RW_UNTIL_PASSED, // another task has passed a place
+    RW_UNTIL_IDLE, // nothing else can run
+    RW_UNTIL_TIME, // so much virtual time has gone by
+    RW_N_UNTILS,
+} RwUntil;
+
+#define RW_HOLDS_MAX 16
+// A hold ends, too, when so many instructions were executed meanwhile: somebody may be spinning until the
+// held one goes on. While everybody sleeps nothing is executed.
+#define RW_HOLD_BUSY 200000000ull
+#define RW_HOLD_NS_MAX (3600ull * 1000000000)
+#define RW_HOLD_NS_DEFAULT (10ull * 1000000000)
+
+typedef struct {
+    uint64_t from, before; // it may begin at steps from .. before - 1; before: UINT64_MAX for no end
+    RwPlace place;
+    RwUntil until;
+    RwPlace passed; // PASSED; else all zero
+    uint64_t limit_ns; // virtual time after which it ends in any case, 1 to RW_HOLD_NS_MAX
+    bool other_next; // PASSED: when it begins the other task runs before all others, else in its turn
+    bool next; // when it ends the task runs before all others, else in its turn
+} RwHold;
+
+bool rw_task_name_equal(const RwTaskName *a, const RwTaskName *b);
+// Child number n of `parent`; nobody where the name would be too long.
+RwTaskName rw_task_name_child(const RwTaskName *parent, uint32_t n);
+bool rw_place_equal(const RwPlace *a, const RwPlace *b);
+bool rw_hold_equal(const RwHold *a, const RwHold *b);
+// Whether it is in its one form.
+bool rw_hold_is_valid(const RwHold *hold);

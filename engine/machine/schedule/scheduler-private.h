@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// The one place where a machine asks what its schedule does. What it answers is a function of the schedule
+// and of the points it was asked at before, so all that it keeps between two of them is saved with the
+// machine. Windows answer from a step alone and keep nothing; holds keep how far each of them is.
+#pragma once
+
+#include "tasks-private.h"
+
+typedef struct {
+    uint32_t count; // how often its task was there
+    bool reached; // so often as it says: what is left are instructions,
+    uint64_t due; // up to so many of the task in user mode
+    bool met;
+} RwPlaceState;
+
+typedef enum {
+    RW_HOLD_WAITS, // for its place
+    RW_HOLD_HELD,
+    RW_HOLD_DONE,
+} RwHoldPhase;
+
+typedef struct {
+    RwHoldPhase phase;
+    uint32_t tid; // HELD: whom
+    uint64_t until, busy_until; // HELD: virtual time and instruction count at which it ends in any case
+    RwPlaceState place, passed;
+} RwHoldState;
+
+// Plain data: a copy is as good, in a snapshot or a fork.
+typedef struct {
+    RwSchedule schedule;
+    RwHoldState hold[RW_HOLDS_MAX];
+    bool loaded; // they were loaded, and are of the schedule that will be set
+} RwScheduler;
+
+// Where it is asked: a step of a job that runs.
+typedef struct {
+    uint64_t step;
+    RwStepKind kind;
+} RwPoint;
+
+typedef struct {
+    RwPerturb perturb; // as it was drawn: not all of it means something at every kind of step
+    bool reseed; // the guest's random numbers follow `seed` from here on
+    uint64_t seed;
+} RwDecision;
+
+// Another schedule. Holds that both have, but for where they must begin, are as far as they are.
+void rw_scheduler_set(RwScheduler *scheduler, const RwSchedule *schedule);
+RwDecision rw_scheduler_at(RwScheduler *scheduler, const RwPoint *point);
+// The end of a saved machine's bytes: what it keeps, without the schedule, which is an input of the run.
+void rw_scheduler_save(const RwScheduler *scheduler, GByteArray *out);
+// Takes all that is left. false: that is not what a scheduler of this version saves.
+bool rw_scheduler_load(RwScheduler *scheduler, RwReader *reader);
+
+// ---- Holds ----
+
+// Whether hold i can still do anything when `step` steps are done: it holds, or it may begin.
+bool rw_scheduler_is_open(const RwScheduler *scheduler, unsigned i, uint64_t step);
+// The first number of done steps after `step` with which other holds may begin; RW_NEVER: there is none.
+uint64_t rw_scheduler_changes_at(const RwScheduler *scheduler, uint64_t step);
+// What a CPU must stop at for the open holds; false: nothing.
+bool rw_scheduler_stops(const RwScheduler *scheduler, uint64_t step, RwVcpuStops *ret);
+// `task` stands at a point of its own in user mode, where it was not before. Places that name it are
+// counted. what: START, CALL, RETURN or AT; number: the system call, or the address.
+void rw_scheduler_count(RwScheduler *scheduler, uint64_t step, const RwTask *task, RwPlaceKind what,
+                        uint64_t number);
+// Places of which only instructions were left, and which those of `task` have reached now.
+void rw_scheduler_count_user(RwScheduler *scheduler, const RwTask *task);
+// How many instructions of user mode `task` is from the next such place; RW_NEVER: there is none.
+uint64_t rw_scheduler_user_left(const RwScheduler *scheduler, const RwTask *task);
+
+// What is to be done now, one thing at a time: until it says RW_HOLD_NOTHING.
+typedef enum { RW_HOLD_NOTHING, RW_HOLD_BEGIN, RW_HOLD_END } RwHoldAction;
+typedef struct {
+    RwHoldAction action;
+    unsigned hold; // its index
+    uint32_t tid; // whom
+    bool free; // END: no other hold has it
+    bool next; // END: it runs before all others
+} RwHoldOrder;
+typedef struct {
+    uint64_t tsc, icount; // now
+    bool idle; // nothing can run
+} RwHoldTime;
+
+// `task` has the CPU, in user mode; NULL: nobody of the job has.
+RwHoldOrder rw_scheduler_order(RwScheduler *scheduler, const RwTask *task, const RwHoldTime *now);
+// Whether one ends when nothing can run.
+bool rw_scheduler_ends_idle(const RwScheduler *scheduler);
+// When a hold ends in any case; RW_NEVER: nobody is held.
+uint64_t rw_scheduler_deadline(const RwScheduler *scheduler); // virtual time
+uint64_t rw_scheduler_busy_deadline(const RwScheduler *scheduler); // instructions

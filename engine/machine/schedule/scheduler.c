@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+#include "rw-machine-private.h"
+
+static bool is_kept(const RwScheduler *scheduler, const RwSchedule *schedule, unsigned i)
+{
+    if (i >= schedule->n_holds)
+        return false;
+    if (scheduler->loaded)
+        return true;
+    if (i >= scheduler->schedule.n_holds)
+        return false;
+    RwHold before = scheduler->schedule.holds[i];
+    before.before = schedule->holds[i].before;
+    return rw_hold_equal(&before, &schedule->holds[i]);
+}
+
+void rw_scheduler_set(RwScheduler *scheduler, const RwSchedule *schedule)
+{
+    for (unsigned i = 0; i < RW_HOLDS_MAX; i++)
+        if (!is_kept(scheduler, schedule, i))
+            scheduler->hold[i] = (RwHoldState){0};
+    scheduler->schedule = *schedule;
+    scheduler->loaded = false;
+}
+
+RwDecision rw_scheduler_at(RwScheduler *scheduler, const RwPoint *point)
+{
+    const RwSchedule *schedule = &scheduler->schedule;
+    RwDecision decision = {.perturb = rw_schedule_at(schedule, point->step, point->kind)};
+    for (uint32_t i = 0; i < schedule->n_reseeds; i++) {
+        if (schedule->reseeds[i].step != point->step)
+            continue;
+        decision.reseed = true;
+        decision.seed = schedule->reseeds[i].seed;
+    }
+    return decision;
+}
+
+// ---- Which holds there are ----
+
+// One begins in the step that comes after those that are done.
+static bool may_begin(const RwHold *hold, uint64_t step)
+{
+    return step + 1 >= hold->from && step + 1 < hold->before;
+}
+
+bool rw_scheduler_is_open(const RwScheduler *scheduler, unsigned i, uint64_t step)
+{
+    const RwHold *hold = &scheduler->schedule.holds[i];
+    RwHoldPhase phase = scheduler->hold[i].phase;
+    return phase == RW_HOLD_HELD || (phase == RW_HOLD_WAITS && may_begin(hold, step));
+}
+
+uint64_t rw_scheduler_changes_at(const RwScheduler *scheduler, uint64_t step)
+{
+    uint64_t next = RW_NEVER;
+    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++) {
+        const RwHold *hold = &scheduler->schedule.holds[i];
+        if (hold->from && hold->from - 1 > step)
+            next = MIN(next, hold->from - 1);
+        if (hold->before != RW_NEVER && hold->before - 1 > step)
+            next = MIN(next, hold->before - 1);
+    }
+    return next;
+}
+
+static void stop_at(RwVcpuStops *stops, const RwPlace *place, const RwPlaceState *state)
+{
+    stops->returns = true;
+    if (state->reached || place->kind == RW_PLACE_END)
+        return;
+    stops->calls |= place->kind == RW_PLACE_CALL || place->kind == RW_PLACE_RETURN;
+    if (place->kind == RW_PLACE_AT || place->kind == RW_PLACE_AFTER)
+        stops->addresses[stops->n++] = place->number;
+}
+
+bool rw_scheduler_stops(const RwScheduler *scheduler, uint64_t step, RwVcpuStops *ret)
+{
+    *ret = (RwVcpuStops){0};
+    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++) {
+        const RwHold *hold = &scheduler->schedule.holds[i];
+        const RwHoldState *state = &scheduler->hold[i];
+        if (!rw_scheduler_is_open(scheduler, i, step))
+            continue;
+        if (state->phase == RW_HOLD_WAITS)
+            stop_at(ret, &hold->place, &state->place);
+        if (hold->until == RW_UNTIL_PASSED)
+            stop_at(ret, &hold->passed, &state->passed);
+    }
+    return ret->returns;
+}
+
+// ---- Places ----
+
+static bool names(const RwPlace *place, const RwTask *task, RwPlaceKind what, uint64_t number)
+{
+    bool same = place->kind == what || (place->kind == RW_PLACE_AFTER && what == RW_PLACE_AT);
+    return same && place->number == number && rw_task_name_equal(&place->task, &task->name);
+}
+
+static void count(RwPlaceState *state, const RwPlace *place, const RwTask *task)
+{
+    if (state->reached || ++state->count < place->nth)
+        return;
+    state->reached = true;
+    state->due = task->user + place->further + (place->kind == RW_PLACE_AFTER);
+    state->met = state->due == task->user;
+}
+
+void rw_scheduler_count(RwScheduler *scheduler, uint64_t step, const RwTask *task, RwPlaceKind what,
+                        uint64_t number)
+{
+    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++) {
+        const RwHold *hold = &scheduler->schedule.holds[i];
+        RwHoldState *state = &scheduler->hold[i];
+        if (!rw_scheduler_is_open(scheduler, i, step))
+            continue;
+        if (state->phase == RW_HOLD_WAITS && names(&hold->place, task, what, number))
+            count(&state->place, &hold->place, task);
+        if (hold->until == RW_UNTIL_PASSED && names(&hold->passed, task, what, number))
+            count(&state->passed, &hold->passed, task);
+    }
+}
+
+static void meet(RwPlaceState *state, const RwPlace *place, const RwTask *task)
+{
+    if (state->reached && rw_task_name_equal(&place->task, &task->name) && task->user >= state->due)
+        state->met = true;
+}
+
+void rw_scheduler_count_user(RwScheduler *scheduler, const RwTask *task)
+{
+    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++) {
+        const RwHold *hold = &scheduler->schedule.holds[i];
+        meet(&scheduler->hold[i].place, &hold->place, task);
+        meet(&scheduler->hold[i].passed, &hold->passed, task);
+    }
+}
+
+static uint64_t left(const RwPlaceState *state, const RwPlace *place, const RwTask *task)
+{
+    bool counts = state->reached && !state->met && rw_task_name_equal(&place->task, &task->name);
+    return counts ? state->due - MIN(task->user, state->due) : RW_NEVER;
+}
+
+uint64_t rw_scheduler_user_left(const RwScheduler *scheduler, const RwTask *task)
+{
+    uint64_t least = RW_NEVER;
+    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++) {
+        const RwHold *hold = &scheduler->schedule.holds[i];
+        const RwHoldState *state = &scheduler->hold[i];
+        if (state->phase == RW_HOLD_DONE)
+            continue;
+        least = MIN(least, left(&state->place, &hold->place, task));
+        least = MIN(least, left(&state->passed, &hold->passed, task));
+    }
+    return least;
+}
+
+// ---- Beginning and ending ----
+
+static bool has_other(const RwScheduler *scheduler, unsigned i)
+{
+    for (unsigned j = 0; j < scheduler->schedule.n_holds; j++)
+        if (j != i && scheduler->hold[j].phase == RW_HOLD_HELD &&
+            scheduler->hold[j].tid == scheduler->hold[i].tid)
+            return true;
+    return false;
+}
+
+static bool must_end(const RwHold *hold, const RwHoldState *state, const RwHoldTime *now)
+{
+    return state->phase == RW_HOLD_HELD && (state->until <= now->tsc || state->busy_until <= now->icount ||
+                                            (hold->until == RW_UNTIL_IDLE && now->idle) ||
+                                            (hold->until == RW_UNTIL_PASSED && state->passed.met));
+}
+
+// Its place is reached, by the task that has the CPU. What it waits for may be over before.
+static bool must_begin(const RwHold *hold, RwHoldState *state, const RwTask *task)
+{
+    if (state->phase != RW_HOLD_WAITS || !state->place.met)
+        return false;
+    if (hold->until == RW_UNTIL_PASSED && state->passed.met) {
+        state->phase = RW_HOLD_DONE;
+        return false;
+    }
+    return task && rw_task_name_equal(&hold->place.task, &task->name);
+}
+
+RwHoldOrder rw_scheduler_order(RwScheduler *scheduler, const RwTask *task, const RwHoldTime *now)
+{
+    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++) {
+        const RwHold *hold = &scheduler->schedule.holds[i];
+        RwHoldState *state = &scheduler->hold[i];
+        if (must_end(hold, state, now)) {
+            state->phase = RW_HOLD_DONE;
+            return (RwHoldOrder){RW_HOLD_END, i, state->tid, !has_other(scheduler, i), hold->next};
+        }
+        if (must_begin(hold, state, task)) {
+            state->phase = RW_HOLD_HELD;
+            state->tid = task->tid;
+            state->until = now->tsc + hold->limit_ns * REWIND_TSC_PER_NS;
+            state->busy_until = now->icount + RW_HOLD_BUSY;
+            return (RwHoldOrder){RW_HOLD_BEGIN, i, task->tid, false, false};
+        }
+    }
+    return (RwHoldOrder){0};
+}
+
+bool rw_scheduler_ends_idle(const RwScheduler *scheduler)
+{
+    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++)
+        if (scheduler->hold[i].phase == RW_HOLD_HELD && scheduler->schedule.holds[i].until == RW_UNTIL_IDLE)
+            return true;
+    return false;
+}
+
+uint64_t rw_scheduler_deadline(const RwScheduler *scheduler)
+{
+    uint64_t first = RW_NEVER;
+    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++)
+        if (scheduler->hold[i].phase == RW_HOLD_HELD)
+            first = MIN(first, scheduler->hold[i].until);
+    return first;
+}
+
+uint64_t rw_scheduler_busy_deadline(const RwScheduler *scheduler)
+{
+    uint64_t first = RW_NEVER;
+    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++)
+        if (scheduler->hold[i].phase == RW_HOLD_HELD)
+            first = MIN(first, scheduler->hold[i].busy_until);
+    return first;
+}
+
+// ---- In a file ----
+
+static void save_place(const RwPlaceState *state, GByteArray *out)
+{
+    rw_put_u32(out, state->count);
+    rw_put_u32(out, state->reached);
+    rw_put_u64(out, state->due);
+    rw_put_u32(out, state->met);
+}
+
+void rw_scheduler_save(const RwScheduler *scheduler, GByteArray *out)
+{
+    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++) {
+        const RwHoldState *state = &scheduler->hold[i];
+        rw_put_u32(out, state->phase);
+        rw_put_u32(out, state->tid);
+        rw_put_u64(out, state->until);
+        rw_put_u64(out, state->busy_until);
+        save_place(&state->place, out);
+        save_place(&state->passed, out);
+    }
+}
+
+static bool load_place(RwReader *reader, RwPlaceState *ret)
+{
+    ret->count = rw_reader_u32(reader);
+    uint32_t reached = rw_reader_u32(reader);
+    ret->due = rw_reader_u64(reader);
+    uint32_t met = rw_reader_u32(reader);
+    ret->reached = reached;
+    ret->met = met;
+    return reached <= 1 && met <= reached;
+}
+
+static bool load_hold(RwReader *reader, RwHoldState *ret)
+{
+    uint32_t phase = rw_reader_u32(reader);
+    ret->phase = (RwHoldPhase)phase;
+    ret->tid = rw_reader_u32(reader);
+    ret->until = rw_reader_u64(reader);
+    ret->busy_until = rw_reader_u64(reader);
+    return phase <= RW_HOLD_DONE && load_place(reader, &ret->place) && load_place(reader, &ret->passed) &&
+           !reader->failed;
+}
+
+bool rw_scheduler_load(RwScheduler *scheduler, RwReader *reader)
+{
+    scheduler->loaded = rw_reader_left(reader) != 0;
+    for (unsigned i = 0; rw_reader_left(reader); i++)
+        if (i == RW_HOLDS_MAX || !load_hold(reader, &scheduler->hold[i]))
+            return false;
+    return true;
+}

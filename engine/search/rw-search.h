@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+//
+// Which schedules are tried, in which order: a list of strategies that take turns, most of which draw from
+// what was learned from schedule 0. Schedule n is a function of that and of n alone.
+#pragma once
+
+#include "rw-learn.h"
+
+G_BEGIN_DECLS
+
+// An X for each: name for --strategy, what it does.
+typedef enum {
+    RW_SEARCH_FLIP, // turns round the order in which two tasks meet on something
+    RW_SEARCH_WAIT, // holds a task at a place of its own until nothing else can run
+    RW_SEARCH_LATE, // makes a task late by 1 ms to seconds
+    RW_SEARCH_ORDER, // turns round the order in which new tasks begin
+    RW_SEARCH_DEMOTE, // holds one to three tasks anywhere until nothing else can run
+    RW_SEARCH_BOTH, // turns round two of those orders
+    RW_SEARCH_MIXED, // disturbs steps at random: RwStrategy
+    RW_SEARCH_PREEMPT,
+    RW_SEARCH_STALL,
+    RW_SEARCH_SPARSE,
+    RW_N_SEARCHES,
+} RwSearchStrategy;
+
+#define RW_SEARCH_DEFAULT ((1u << (RW_SEARCH_MIXED + 1)) - 1) // all that need not be asked for
+#define RW_SEARCH_MAX_DELAY_DEFAULT (10ull * 1000000000)
+
+typedef struct {
+    uint32_t strategies; // bits of RwSearchStrategy; at least one
+    uint64_t max_delay_ns; // how long a task may be held
+    RwWindow window; // where; its number and strategy are not used
+    const RwSchedule *base; // what is done before that; borrowed
+} RwSearchOptions;
+
+typedef struct _RwSearch RwSearch;
+
+// learned: borrowed; NULL: strategies that need it do nothing.
+RwSearch *rw_search_new(const RwLearned *learned, const RwSearchOptions *options);
+void rw_search_free(RwSearch *search);
+
+typedef struct {
+    RwSearchStrategy strategy;
+    RwSchedule schedule;
+} RwSearchTry;
+
+// Schedule n, from 1. Asked for in order.
+RwSearchTry rw_search_next(RwSearch *search, uint64_t n);
+
+// What was learned from the run of another schedule, which passed; takes `learned` over. The kinds of
+// meetings that are new are turned round, too, in that run. Returns how many there are.
+guint rw_search_add(RwSearch *search, RwLearned *learned, const RwSchedule *schedule);
+
+// How many kinds of meetings there are, and how many of them were turned round.
+guint rw_search_count_kinds(const RwSearch *search);
+guint rw_search_count_tried(const RwSearch *search);
+
+const char *rw_search_name(RwSearchStrategy strategy); // "flip", …
+// "flip,late", "all": bits. USAGE names what is unknown.
+bool rw_search_parse(const char *text, uint32_t *ret_strategies, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwSearch, rw_search_free)
+
+G_END_DECLS

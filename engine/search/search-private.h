@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "rw-search.h"
+
+// A stream of draws that a number gives.
+typedef struct {
+    uint64_t state;
+} RwDraw;
+
+RwDraw rw_draw_new(uint64_t number, uint64_t salt);
+uint64_t rw_draw(RwDraw *draw);
+uint64_t rw_draw_below(RwDraw *draw, uint64_t limit); // limit > 0
+
+// ---- Kinds (kinds.c): alike meetings are one kind, however often they happen ----
+
+typedef struct {
+    guint first, second; // events, in this order in schedule 0
+} RwMeeting;
+
+typedef struct {
+    RwPlaceKind kind[2]; // of the places of both, and
+    uint64_t number[2]; // what these are without how often
+    RwObjectKind object;
+    bool own; // neither is in a library
+    guint64 order; // of the first one
+    guint total; // how many there were
+    GArray *meetings; // of RwMeeting, some of them
+    guint tried;
+    const RwLearned *learned; // whose events these are
+    const RwSchedule *base; // of that run
+} RwKind;
+
+// Of RwKind, in the order in which they first happened: those that are not in `known`, a set of strings, to
+// which they are added. For the caller to unref.
+GPtrArray *rw_kinds_new(const RwLearned *learned, const RwSchedule *base, GHashTable *known);
+
+// The lock that the first of a meeting takes last before it, and that the other one takes, too: its event;
+// else the first itself.
+guint rw_meeting_lock(const RwLearned *learned, const RwMeeting *meeting);
+
+// How much may come of holding a task somewhere.
+typedef enum {
+    RW_PROMISE_SHARED, // where the program's own code touches what others touch
+    RW_PROMISE_WAITS, // where it waits for others, which may be faster
+    RW_PROMISE_LITTLE, // elsewhere
+    RW_N_PROMISES,
+} RwPromise;
+
+// Where one task alone stands: places that differ by more than the task and how often.
+typedef struct {
+    RwPlaceKind kind;
+    uint64_t number;
+    RwPromise promise;
+    guint turn; // among those of its promise
+    GArray *events; // of guint, some of them
+    guint tried;
+} RwSpot;
+
+// Events, as indices, at which somebody else could run instead. For the caller to unref.
+GArray *rw_useful_new(const RwLearned *learned);
+// Of RwSpot, of each promise one in turn.
+GPtrArray *rw_spots_new(const RwLearned *learned, const GArray *useful);

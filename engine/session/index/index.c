@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "index-private.h"
+
+#include "rw-event.h"
+
+#define CHECK_EVERY 4096 // items between looks at the cancellable
+
+struct _RwRunIndex {
+    guint64 steps;
+    RwDensity density;
+    RwFiles files;
+    RwPhases phases;
+    RwText *texts[RW_TEXTS];
+    RwProcs *procs;
+    guint64 failure, fatal_signal;
+};
+
+void rw_run_index_free(RwRunIndex *index)
+{
+    if (!index)
+        return;
+    rw_density_clear(&index->density);
+    rw_files_clear(&index->files);
+    rw_phases_clear(&index->phases);
+    for (guint i = 0; i < RW_TEXTS; i++)
+        rw_text_free(index->texts[i]);
+    rw_procs_free(index->procs);
+    g_free(index);
+}
+
+static void feed_texts(RwRunIndex *index, const RwTraceItem *item)
+{
+    const guint8 *bytes;
+    gsize length;
+    guint32 fd;
+    if (item->is_step)
+        return;
+    if (item->record.type == REWIND_RECORD_CONSOLE)
+        rw_text_append(index->texts[RW_TEXT_KERNEL], item->at, item->record.pid, 0, item->payload,
+                       item->length);
+    else if (item->record.type == REWIND_RECORD_OUTPUT && rw_event_get_output(item, &fd, &bytes, &length))
+        rw_text_append(index->texts[RW_TEXT_OUTPUT], item->at, item->record.pid, fd, bytes, length);
+}
+
+static void note_signal(RwRunIndex *index, const RwTraceItem *item)
+{
+    struct rewind_signal signal_;
+    if (!item->is_step && item->record.type == REWIND_RECORD_SIGNAL &&
+        rw_copy_out(item->payload, item->length, 0, &signal_, sizeof signal_) && signal_.fatal)
+        index->fatal_signal = item->at;
+}
+
+static void feed(RwRunIndex *index, const RwTraceItem *item)
+{
+    rw_density_feed(&index->density, item);
+    rw_files_feed(&index->files, item);
+    rw_phases_feed(&index->phases, item);
+    rw_procs_feed(index->procs, item);
+    feed_texts(index, item);
+    note_signal(index, item);
+}
+
+static bool feed_all(RwRunIndex *index, RwTrace *trace, GCancellable *cancellable,
+                     void (*progress)(double done, void *data), void *data, GError **error)
+{
+    g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new(trace, 1, error);
+    RwTraceItem item;
+    int more = cursor ? 1 : -1;
+    for (guint64 n = 0; more > 0 && (more = rw_trace_cursor_next(cursor, &item, error)) > 0; n++) {
+        feed(index, &item);
+        if (n % CHECK_EVERY)
+            continue;
+        if (!rw_check_cancelled(cancellable, error))
+            return false;
+        if (progress && index->steps)
+            progress((double)item.step / (double)index->steps, data);
+    }
+    return more == 0;
+}
+
+RwRunIndex *rw_run_index_new(RwTrace *trace, const RwManifest *manifest, GCancellable *cancellable,
+                             void (*progress)(double done, void *data), void *data, GError **error)
+{
+    g_autoptr(RwRunIndex) index = g_new0(RwRunIndex, 1);
+    index->steps = rw_trace_get_steps(trace);
+    rw_files_init(&index->files);
+    rw_phases_init(&index->phases);
+    index->procs = rw_procs_new_empty();
+    for (guint i = 0; i < RW_TEXTS; i++)
+        index->texts[i] = rw_text_new();
+    if (!rw_density_init(&index->density, index->steps, error) ||
+        !feed_all(index, trace, cancellable, progress, data, error))
+        return NULL;
+    rw_density_finish(&index->density);
+    rw_phases_finish(&index->phases, index->steps);
+    index->failure = rw_failure_find(index->procs, index->phases.job, manifest, index->fatal_signal);
+    return g_steal_pointer(&index);
+}
+
+guint64 rw_run_index_get_steps(const RwRunIndex *index)
+{
+    return index->steps;
+}
+
+guint64 rw_run_index_get_job_start(const RwRunIndex *index)
+{
+    return index->phases.start;
+}
+
+guint64 rw_run_index_get_job_end(const RwRunIndex *index)
+{
+    return index->phases.end;
+}
+
+guint64 rw_run_index_get_failure(const RwRunIndex *index)
+{
+    return MIN(index->failure, index->steps);
+}
+
+const GArray *rw_run_index_get_phases(const RwRunIndex *index)
+{
+    return index->phases.phases;
+}
+
+const RwPhase *rw_run_index_get_phase_at(const RwRunIndex *index, guint64 step)
+{
+    const GArray *phases = index->phases.phases;
+    guint found = 0;
+    for (guint i = 1; i < phases->len && g_array_index(phases, RwPhase, i).from <= step; i++)
+        found = i;
+    return &g_array_index(phases, RwPhase, found);
+}
+
+const RwText *rw_run_index_get_text(const RwRunIndex *index, RwTextKind kind)
+{
+    return index->texts[kind];
+}
+
+RwProcs *rw_run_index_get_procs(const RwRunIndex *index)
+{
+    return index->procs;
+}
+
+const GPtrArray *rw_run_index_get_files(const RwRunIndex *index)
+{
+    return index->files.files;
+}
+
+static gsize get_bucket(const RwRunIndex *index, guint64 step)
+{
+    return MIN((gsize)(step >> index->density.shift), index->density.buckets - 1);
+}
+
+guint64 rw_run_index_count(const RwRunIndex *index, RwTrack track, guint64 from, guint64 until)
+{
+    if (until <= from)
+        return 0;
+    const guint32 *sums = index->density.sums[track];
+    return sums[get_bucket(index, until - 1) + 1] - sums[get_bucket(index, from)];
+}
+
+guint64 rw_run_index_get_time(const RwRunIndex *index, guint64 step)
+{
+    const RwDensity *density = &index->density;
+    return density->times[MIN((gsize)(step >> density->time_shift), density->time_buckets - 1)];
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+//
+// What a window asks of a run all the time, made in one pass over its trace: so that every question at a
+// step is a binary search. Immutable once made, for any thread.
+#pragma once
+
+#include "rw-procs.h"
+#include "rw-manifest.h"
+
+G_BEGIN_DECLS
+
+// ---- Tracks: how much of what happened where ----
+
+typedef enum {
+    RW_TRACK_OUTPUT,
+    RW_TRACK_PROCESS, // exec, fork, exit, start and end of the job
+    RW_TRACK_FILE, // what changes files
+    RW_TRACK_SIGNAL, // and marks
+    RW_TRACK_SWITCH,
+    RW_TRACK_KERNEL, // its log
+    RW_TRACKS,
+} RwTrack;
+
+// The track of an event; false for one that is on none.
+bool rw_track_of(const RwTraceItem *item, RwTrack *ret_track);
+
+// ---- Text: the job's output, the kernel's log ----
+
+typedef enum { RW_TEXT_OUTPUT, RW_TEXT_KERNEL, RW_TEXTS } RwTextKind;
+
+typedef struct _RwText RwText;
+
+#define RW_TEXT_MAX (128u << 20) // bytes
+
+typedef struct {
+    guint64 step; // of its first byte
+    guint32 pid;
+    guint32 fd; // 1 stdout, 2 stderr, 0 the terminal, of its first byte
+    const char *bytes; // without the newline; not NUL-ended
+    gsize length;
+} RwLine;
+
+// How many lines had begun by `step`.
+guint rw_text_count_lines(const RwText *text, guint64 step);
+// Line number `line`, as far as it was written by `step`. line < rw_text_count_lines(text, step).
+void rw_text_get_line(const RwText *text, guint line, guint64 step, RwLine *ret);
+// The step from which on nothing is kept, since there was more than RW_TEXT_MAX; 0: all is there.
+guint64 rw_text_get_cut(const RwText *text);
+
+// ---- Phases ----
+
+typedef struct {
+    guint64 from, until; // steps [from, until)
+    char *name; // of the program or mark that begins it; NULL for boot and end
+    enum { RW_PHASE_BOOT, RW_PHASE_JOB, RW_PHASE_END } kind;
+} RwPhase;
+
+// ---- Files ----
+
+typedef enum { RW_CHANGE_CREATED, RW_CHANGE_WRITTEN, RW_CHANGE_REMOVED, RW_CHANGE_RENAMED } RwChangeKind;
+
+typedef struct {
+    char *path;
+    GArray *changes; // of guint64: step << 2 | RwChangeKind, by step
+} RwFileHistory;
+
+// The last change by `step`; false when there was none yet. ret_count: how many there were.
+bool rw_file_history_at(const RwFileHistory *file, guint64 step, guint64 *ret_step, RwChangeKind *ret_kind,
+                        guint *ret_count);
+
+// ---- The index ----
+
+typedef struct _RwRunIndex RwRunIndex;
+
+// Reads the whole trace. progress (0 to 1) from the calling thread, or NULL.
+RwRunIndex *rw_run_index_new(RwTrace *trace, const RwManifest *manifest, GCancellable *cancellable,
+                             void (*progress)(double done, void *data), void *data, GError **error);
+void rw_run_index_free(RwRunIndex *index);
+
+// For tests.
+guint64 rw_run_index_get_steps(const RwRunIndex *index);
+// For tests.
+guint64 rw_run_index_get_job_start(const RwRunIndex *index); // 0: the job never started
+// For tests.
+guint64 rw_run_index_get_job_end(const RwRunIndex *index); // 0: it never ended
+// What went wrong first, or 0: the first of the exits that led to the job's.
+guint64 rw_run_index_get_failure(const RwRunIndex *index);
+const GArray *rw_run_index_get_phases(const RwRunIndex *index); // of RwPhase; at least one
+const RwPhase *rw_run_index_get_phase_at(const RwRunIndex *index, guint64 step);
+const RwText *rw_run_index_get_text(const RwRunIndex *index, RwTextKind kind);
+RwProcs *rw_run_index_get_procs(const RwRunIndex *index); // for rw_procs_walk_at() only
+const GPtrArray *rw_run_index_get_files(const RwRunIndex *index); // of RwFileHistory, by first change
+
+// Events of a track at steps [from, until), bounds widened to whole buckets.
+guint64 rw_run_index_count(const RwRunIndex *index, RwTrack track, guint64 from, guint64 until);
+// Virtual time after the step, 1/4 ns; in runs of more than 8 million steps after one of the next few.
+guint64 rw_run_index_get_time(const RwRunIndex *index, guint64 step);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwRunIndex, rw_run_index_free)
+
+G_END_DECLS

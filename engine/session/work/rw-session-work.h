@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+//
+// Something that executes machines and takes its time: a recording, a fork, a check. It runs in a thread of
+// its own, tells how it goes, and can be cancelled; what was finished by then is in the store.
+#pragma once
+
+#include "rw-job.h"
+#include "rw-session-run.h"
+
+G_BEGIN_DECLS
+
+#define RW_TYPE_SESSION_WORK (rw_session_work_get_type())
+G_DECLARE_FINAL_TYPE(RwSessionWork, rw_session_work, RW, SESSION_WORK, GObject)
+
+// Properties: "running"; "status", a few words or NULL; "problem", why it failed, NULL also when cancelled;
+// "result", the ref of the run that came out, or NULL. Signal: "output" (guint fd, GBytes) as the job
+// writes.
+
+bool rw_session_work_is_running(RwSessionWork *work);
+const char *rw_session_work_get_status(RwSessionWork *work);
+const char *rw_session_work_get_problem(RwSessionWork *work);
+const char *rw_session_work_get_result(RwSessionWork *work);
+void rw_session_work_cancel(RwSessionWork *work);
+
+// ---- A new run ----
+
+// How it is recorded: not what comes out.
+typedef struct {
+    const char *name; // to find it by, copied; or NULL
+    guint timeout; // seconds of the host's clock; 0: none
+    bool keyframes;
+} RwRecordHow;
+
+// Takes the request over.
+RwSessionWork *rw_session_record(RwSession *session, RwJobRequest *request, RwRecordHow how);
+
+// ---- From a step of a run ----
+
+// How it is done: not what comes out.
+typedef struct {
+    guint threads; // of a check; 0: one a core
+    bool keyframes;
+} RwWorkOptions;
+
+// The same run up to `step`, then schedule `schedule`.
+RwSessionWork *rw_session_fork(RwSessionRun *run, guint64 step, guint64 schedule, RwWorkOptions options);
+
+// Schedules 1 to `count` from `step` on. Cells come as they are finished.
+RwSessionWork *rw_session_check(RwSessionRun *run, guint64 step, guint count, RwWorkOptions options);
+
+typedef enum { RW_CELL_PENDING, RW_CELL_SAME, RW_CELL_DIFFERS } RwCellState;
+
+typedef struct {
+    guint64 schedule;
+    RwCellState state;
+    char *ref; // of its run, NULL while pending
+    RwEnd end; // all zero while pending
+} RwCheckCell;
+
+// Of RwCheckCell, by schedule from 1, from the start on; NULL for other work. "cells" is notified.
+const GPtrArray *rw_session_work_get_cells(RwSessionWork *work);
+guint rw_session_work_get_done(RwSessionWork *work);
+guint rw_session_work_get_differing(RwSessionWork *work); // from the run that is checked
+guint rw_session_work_get_failed(RwSessionWork *work); // whatever that one did
+// How far a cell's run is, about: 0 while it waits, less than 1 until it is finished. Of a check alone.
+double rw_session_work_get_fraction(RwSessionWork *work, guint cell);
+
+// ---- One file for a run ----
+
+// Takes a .rwd file in, from a path or an https URL; the result is its run. "status" tells how far it is.
+RwSessionWork *rw_session_import(RwSession *session, const char *path);
+// Writes one, in place of a file that is there. replayable: with all that executing it takes.
+RwSessionWork *rw_session_export(RwSessionRun *run, const char *path, bool replayable);
+
+// ---- A file as it was ----
+
+typedef struct {
+    guint64 step;
+    const char *path; // copied by the call
+} RwFilePlace;
+
+typedef struct {
+    char *name; // bytes, without a slash
+    char *target; // of a symbolic link, else NULL
+    char type; // as ls -l has it: 'd', 'l', '-', …
+    guint64 size; // bytes
+} RwFolderRow;
+
+// One of both.
+typedef struct {
+    GBytes *bytes; // of a file: its first part
+    bool more; // the file goes on after it
+    GPtrArray *folder; // of a folder: of RwFolderRow, by name
+} RwFileContent;
+
+void rw_file_content_free(RwFileContent *content);
+
+// What is at the path: of a file the first `max` bytes. NOT_FOUND: it was not there; UNSUPPORTED: neither a
+// file nor a folder.
+void rw_session_run_read_file_async(RwSessionRun *run, const RwFilePlace *place, gsize max,
+                                    GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+RwFileContent *rw_session_run_read_file_finish(RwSessionRun *run, GAsyncResult *result, GError **error);
+// The whole of it as a file of this machine, in place of one that is there.
+void rw_session_run_save_file_async(RwSessionRun *run, const RwFilePlace *place, GFile *file,
+                                    GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+bool rw_session_run_save_file_finish(RwSessionRun *run, GAsyncResult *result, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwFileContent, rw_file_content_free)
+
+G_END_DECLS

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+//
+// From call to call up a thread's stack. All that is read there and in the files is untrusted: each frame
+// must lie above the one before, and each return address behind a call instruction of a file's code.
+#include "symbols-private.h"
+
+#include <string.h>
+
+#define SHORT_FUNCTION 64u // bytes before its instruction that enters the kernel
+
+typedef struct {
+    RwSymbolsGuest guest;
+    const char *maps;
+    const RwSymbolsThread *thread;
+    uint64_t value[RW_FRAME_REGISTERS]; // of the frame that is looked at; that of RETURN is where it is
+    bool known[RW_FRAME_REGISTERS];
+    bool is_first; // frame: nothing need be on the stack yet
+} Walk;
+
+static bool read_stack(const RwSymbolsThread *thread, uint64_t at, uint64_t *ret)
+{
+    if (at < thread->stack || thread->size < sizeof *ret || at - thread->stack > thread->size - sizeof *ret)
+        return false;
+    memcpy(ret, thread->bytes + (at - thread->stack), sizeof *ret);
+    return true;
+}
+
+// E8 rel32, or FF /2 in any length.
+static bool is_behind_call(const RwObject *object, uint64_t offset)
+{
+    size_t size;
+    const uint8_t *bytes = g_bytes_get_data(object->bytes, &size);
+    if (offset > size)
+        return false;
+    if (offset >= 5 && bytes[offset - 5] == 0xe8)
+        return true;
+    for (unsigned length = 2; length <= 7 && length <= offset; length++)
+        if (bytes[offset - length] == 0xff && (bytes[offset - length + 1] >> 3 & 7) == 2)
+            return true;
+    return false;
+}
+
+// The file with the code at `va`, and where in it. NULL: there is none.
+static const RwObject *find_code(const Walk *walk, uint64_t va, RwMapping *ret)
+{
+    if (!rw_maps_find(walk->maps, va, ret))
+        return NULL;
+    const RwObject *object =
+        ret->is_file && ret->executable ? rw_symbols_get_object(&walk->guest, ret->path) : NULL;
+    g_clear_pointer(&ret->path, g_free);
+    return object;
+}
+
+static void start(Walk *walk, const RwSymbolsThread *thread)
+{
+    static const uint8_t numbers[16] = {0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15};
+    for (int i = 0; i < 16; i++) {
+        walk->value[numbers[i]] = thread->gpr[i];
+        walk->known[numbers[i]] = true;
+    }
+    walk->value[RW_FRAME_RETURN] = thread->ip;
+}
+
+static void apply_rule(const Walk *walk, const RwFrameRules *rules, uint64_t cfa, int i, Walk *next)
+{
+    uint64_t offset = rules->offset[i];
+    int from = rules->rule[i] == RW_FRAME_MOVED ? (int)offset : i;
+    switch ((RwFrameRule)rules->rule[i]) {
+    case RW_FRAME_SAME:
+    case RW_FRAME_MOVED:
+        next->known[i] = from != RW_FRAME_RETURN && walk->known[from];
+        next->value[i] = next->known[i] ? walk->value[from] : 0;
+        break;
+    case RW_FRAME_SAVED:
+        next->known[i] = read_stack(walk->thread, cfa + offset, &next->value[i]);
+        break;
+    default:
+        next->known[i] = false;
+    }
+}
+
+// The registers of the caller. false: not known.
+static bool apply(Walk *walk, const RwFrameRules *rules)
+{
+    Walk next = *walk;
+    if (!rules->cfa_known || !walk->known[rules->cfa_register])
+        return false;
+    uint64_t cfa = walk->value[rules->cfa_register] + rules->cfa_offset;
+    if (cfa < walk->value[RW_FRAME_SP] || (cfa == walk->value[RW_FRAME_SP] && !walk->is_first))
+        return false;
+    for (int i = 0; i < RW_FRAME_REGISTERS; i++)
+        apply_rule(walk, rules, cfa, i, &next);
+    if (!next.known[RW_FRAME_RETURN])
+        return false;
+    next.value[RW_FRAME_SP] = cfa;
+    next.known[RW_FRAME_SP] = true;
+    *walk = next;
+    return true;
+}
+
+// Functions that make threads have no table where they do it, but then nothing on the stack either. That
+// the word there is the return address is certain when it is behind a call of this very code.
+static bool apply_nothing(Walk *walk, uint64_t va)
+{
+    RwFrameRules rules = {.cfa_known = true, .cfa_register = RW_FRAME_SP, .cfa_offset = 8};
+    RwMapping mapping;
+    int32_t distance;
+    size_t size;
+    rw_frame_convention(&rules);
+    rules.rule[RW_FRAME_RETURN] = RW_FRAME_SAVED;
+    rules.offset[RW_FRAME_RETURN] = (uint64_t)-8;
+    if (!walk->is_first || !apply(walk, &rules))
+        return false;
+    uint64_t back = walk->value[RW_FRAME_RETURN];
+    const RwObject *caller = find_code(walk, back - 1, &mapping);
+    const uint8_t *bytes = caller ? g_bytes_get_data(caller->bytes, &size) : NULL;
+    uint64_t offset = bytes ? mapping.offset + 1 : 0; // of `back`
+    if (offset < 5 || offset > size || bytes[offset - 5] != 0xe8)
+        return false;
+    memcpy(&distance, bytes + offset - 4, sizeof distance);
+    return va - (back + (uint64_t)(int64_t)distance) < SHORT_FUNCTION;
+}
+
+// To the caller of the function that has the instruction at `va`, which is after a call its last byte.
+static bool step(Walk *walk, uint64_t va)
+{
+    RwMapping mapping;
+    RwFrameRules rules;
+    uint64_t address;
+    const RwObject *object = find_code(walk, va, &mapping);
+    if (!object || !rw_object_address(object, &mapping, &address))
+        return false;
+    bool ok = rw_frame_rules(object, address, &rules) ? apply(walk, &rules) : apply_nothing(walk, va);
+    object = ok ? find_code(walk, walk->value[RW_FRAME_RETURN] - 1, &mapping) : NULL;
+    walk->is_first = false;
+    return object && is_behind_call(object, mapping.offset + 1);
+}
+
+size_t rw_symbols_calls(RwSymbols *symbols, const char *maps, const RwSymbolsThread *thread,
+                        RwSymbolsRead read, void *data, uint64_t *ret_addresses, size_t max)
+{
+    Walk walk = {.guest = {symbols, read, data}, .maps = maps, .thread = thread, .is_first = true};
+    size_t n = 0;
+    start(&walk, thread);
+    for (uint64_t va = thread->ip; n < max && step(&walk, va); va = ret_addresses[n++])
+        ret_addresses[n] = walk.value[RW_FRAME_RETURN] - 1;
+    return n;
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "symbols-private.h"
+
+#include <string.h>
+
+#define PAGE 4096ull
+
+static bool is_for_this_machine(Elf *elf)
+{
+    GElf_Ehdr header;
+    return elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &header) &&
+           header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == ELFDATA2LSB &&
+           header.e_machine == EM_X86_64;
+}
+
+static void load_segments(RwObject *object)
+{
+    size_t n = 0;
+    if (elf_getphdrnum(object->elf, &n))
+        return;
+    for (size_t i = 0; i < n && i < 4096; i++) {
+        GElf_Phdr p;
+        if (!gelf_getphdr(object->elf, (int)i, &p) || p.p_type != PT_LOAD)
+            continue;
+        RwLoad load = {p.p_offset, p.p_filesz, p.p_memsz, p.p_vaddr, p.p_flags & PF_X};
+        // Sums that are made below cannot overflow.
+        if ((p.p_offset | p.p_filesz | p.p_memsz) >> 62 == 0 && p.p_filesz <= p.p_memsz)
+            g_array_append_val(object->loads, load);
+    }
+}
+
+char *rw_build_id_text(const void *bytes, size_t length)
+{
+    GString *text = g_string_new(NULL);
+    for (size_t i = 0; i < length; i++)
+        g_string_append_printf(text, "%02x", ((const uint8_t *)bytes)[i]);
+    return g_string_free(text, false);
+}
+
+static char *build_id_of(Elf_Data *notes)
+{
+    GElf_Nhdr note;
+    size_t name, text, at = 0;
+    while (at < notes->d_size && (at = gelf_getnote(notes, at, &note, &name, &text)) > 0)
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+            !memcmp((char *)notes->d_buf + name, "GNU", 4) && note.n_descsz >= 2 && note.n_descsz <= 64)
+            return rw_build_id_text((char *)notes->d_buf + text, note.n_descsz);
+    return NULL;
+}
+
+static void load_build_id(RwObject *object)
+{
+    Elf_Scn *section = NULL;
+    while (!object->build_id && (section = elf_nextscn(object->elf, section))) {
+        GElf_Shdr header;
+        Elf_Data *notes = NULL;
+        if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE)
+            notes = elf_getdata(section, NULL);
+        if (notes && notes->d_buf)
+            object->build_id = build_id_of(notes);
+    }
+}
+
+RwObject *rw_object_new(GBytes *bytes)
+{
+    size_t size;
+    const char *data = g_bytes_get_data(bytes, &size);
+    if (size < sizeof(Elf64_Ehdr) || memcmp(data, ELFMAG, SELFMAG))
+        return NULL;
+    Elf *elf = elf_memory((char *)data, size);
+    if (!elf || !is_for_this_machine(elf)) {
+        elf_end(elf);
+        return NULL;
+    }
+    RwObject *object = g_new0(RwObject, 1);
+    object->bytes = g_bytes_ref(bytes);
+    object->elf = elf;
+    object->loads = g_array_new(false, false, sizeof(RwLoad));
+    object->names = g_array_new(false, false, sizeof(RwName));
+    load_segments(object);
+    load_build_id(object);
+    rw_names_load(object);
+    return object;
+}
+
+void rw_object_free(RwObject *object)
+{
+    if (!object)
+        return;
+    g_array_unref(object->loads);
+    g_array_unref(object->names);
+    elf_end(object->elf);
+    g_bytes_unref(object->bytes);
+    g_free(object->build_id);
+    g_free(object);
+}
+
+// Whole pages are mapped, so that the bytes at a segment's edges are there more than once.
+static bool holds(const RwLoad *load, uint64_t offset, bool whole_pages)
+{
+    uint64_t from = load->offset, end = load->offset + load->memory_size;
+    if (whole_pages) {
+        from &= ~(PAGE - 1);
+        end = (end + PAGE - 1) & ~(PAGE - 1);
+    }
+    return offset >= from && offset < end;
+}
+
+bool rw_object_address(const RwObject *object, const RwMapping *mapping, uint64_t *ret_address)
+{
+    for (int pass = 0; pass < 4; pass++) // its own kind first, then exact ones first
+        for (unsigned i = 0; i < object->loads->len; i++) {
+            const RwLoad *load = &g_array_index(object->loads, RwLoad, i);
+            if ((pass < 2) != (load->executable == mapping->executable) ||
+                !holds(load, mapping->offset, pass & 1))
+                continue;
+            *ret_address = mapping->offset - load->offset + load->address;
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "rw-symbols.h"
+
+#include <elfutils/libdw.h>
+#include <gelf.h>
+#include <stdbool.h>
+
+// ---- /proc/PID/maps (maps.c) ----
+
+typedef struct {
+    char *path; // owned; NULL: nothing but memory
+    uint64_t offset; // of the address in the file, or from the mapping's start
+    bool is_file; // that can be read by its path
+    bool executable;
+} RwMapping;
+
+// false: nothing is mapped there.
+bool rw_maps_find(const char *maps, uint64_t va, RwMapping *ret_mapping);
+
+// ---- An ELF file (object.c) ----
+
+// A part of the file as it is loaded.
+typedef struct {
+    uint64_t offset, file_size, memory_size, address;
+    bool executable;
+} RwLoad;
+
+typedef struct {
+    uint64_t start, end; // end: of its section where it has no size
+    const char *text; // in the file
+    uint8_t rank; // among those of one address the lowest is taken
+} RwName;
+
+typedef struct {
+    GBytes *bytes;
+    Elf *elf;
+    GArray *loads; // of RwLoad
+    GArray *names; // of RwName, by address
+    bool has_all_names; // not only those that others link with
+    char *build_id; // hex, or NULL
+} RwObject;
+
+// NULL: it is no program or library of x86-64, or is damaged.
+RwObject *rw_object_new(GBytes *bytes);
+void rw_object_free(RwObject *object);
+// The address as the file counts it. false: it is in no part that is loaded.
+bool rw_object_address(const RwObject *object, const RwMapping *mapping, uint64_t *ret_address);
+
+// ---- Its names (names.c) ----
+
+void rw_names_load(RwObject *object);
+// NULL: none.
+const RwName *rw_names_at(const RwObject *object, uint64_t address);
+
+// ---- Its lines (lines.c) ----
+
+typedef struct _RwLines RwLines;
+// Finds the file with what several such files share, by its path, absolute or from the folder of the one
+// that names it, and its build id (hex). NULL: there is none.
+typedef GBytes *(*RwAlternative)(const char *path, const char *build_id, void *data);
+// Keeps references on what it needs; find() is called in here. NULL: there is no debug information that can
+// be used.
+RwLines *rw_lines_new(GBytes *object, RwAlternative find, void *data);
+void rw_lines_free(RwLines *lines);
+// false: not known.
+bool rw_lines_find(RwLines *lines, uint64_t address, char **ret_file, uint32_t *ret_line);
+// The innermost function that was put into another one there; NULL: none, or not known.
+char *rw_lines_dup_inlined(RwLines *lines, uint64_t address);
+
+// Its bytes as hex.
+char *rw_build_id_text(const void *bytes, size_t length);
+
+// ---- Files of the guest (symbols.c) ----
+
+// The guest at the step of a question.
+typedef struct {
+    RwSymbols *symbols;
+    RwSymbolsRead read;
+    void *data;
+} RwSymbolsGuest;
+
+// The program or library by its path; NULL: it is none. Good until the next call.
+const RwObject *rw_symbols_get_object(const RwSymbolsGuest *guest, const char *path);
+
+// ---- Its functions' frames (frames.c) ----
+
+// Registers as DWARF numbers them: RAX RDX RCX RBX RSI RDI RBP RSP R8 to R15, the return address.
+#define RW_FRAME_SP 7
+#define RW_FRAME_RETURN 16
+#define RW_FRAME_REGISTERS 17
+
+typedef enum {
+    RW_FRAME_UNKNOWN, // what the caller had in it
+    RW_FRAME_SAME, // is in it
+    RW_FRAME_SAVED, // is in memory, `offset` from the frame's address
+    RW_FRAME_MOVED, // is in register number `offset`, below RW_FRAME_RETURN
+} RwFrameRule;
+
+// How a function's caller had its registers. The frame's address is what RSP was before the call.
+typedef struct {
+    bool cfa_known;
+    uint8_t cfa_register; // the frame's address: this register
+    uint64_t cfa_offset; // and that
+    uint8_t rule[RW_FRAME_REGISTERS]; // RwFrameRule
+    uint64_t offset[RW_FRAME_REGISTERS];
+} RwFrameRules;
+
+// What holds of registers by the calling convention; the rest of the rules stays.
+void rw_frame_convention(RwFrameRules *rules);
+// Before the instruction at `address`, as the file counts it. false: not known.
+bool rw_frame_rules(const RwObject *object, uint64_t address, RwFrameRules *ret_rules);

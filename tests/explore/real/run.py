@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Races of programs as Debian has them, which were reported in public: how many schedules of `rewind check` show them.
+
+usage: run.py --rewind REWIND --root DIR [--schedules N] [--native N] [--table FILE] [JOB...]
+
+Each job is a shell script of jobs/ that ends with 0 unless the race is lost. A job must pass under schedule 0. Prints
+TAP, and with --table writes rows: failures natively, failing schedules, and the first of them. Needs root.
+"""
+
+import argparse
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+# Roots, images and native runs are those of the programs' tests.
+SPEC = importlib.util.spec_from_file_location("programs", HERE.parent.parent / "programs/run.py")
+programs = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(programs)
+
+
+def read_job(name):
+    return programs.PROLOGUE + (HERE / "jobs" / (name + ".sh")).read_text()
+
+
+def check(rewind, image, script, schedules):
+    """What the schedules did, schedule 0 first. Runs that passed are not kept."""
+    argv = [rewind, "check", "--json", "--all", "--no-narrow", "--no-keyframes", "--schedules", str(schedules)]
+    done = subprocess.run([*argv, "--root", image, "--", "sh", "-c", script], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True)
+    if done.returncode not in (0, 1, 3):
+        raise SystemExit(f"rewind check: status {done.returncode}: {done.stderr}")
+    rows = [row for row in map(json.loads, done.stdout.splitlines()) if "steps" in row]
+    return sorted(rows, key=lambda row: row["schedule"])
+
+
+class Report:
+    def __init__(self, table):
+        self.count = self.failed = 0
+        self.table = open(table, "a", encoding="utf-8") if table else None
+
+    def ok(self, good, name, why):
+        self.count += 1
+        self.failed += not good
+        print(f"{'ok' if good else 'not ok'} {self.count} - {name}", flush=True)
+        if not good:
+            print("# " + why.replace("\n", "\n# "), flush=True)
+
+    def row(self, *cells):
+        if self.table:
+            self.table.write("| " + " | ".join(str(cell) for cell in cells) + " |\n")
+            self.table.flush()
+
+
+def judge(report, args, name):
+    script = read_job(name)
+    failures = sum(programs.native(args.root, script, args.scratch).status != 0 for _ in range(args.native))
+    runs = check(args.rewind, args.image, script, args.schedules)
+    report.ok(runs[0]["ending"] == "exited:0", f"{name} passes under schedule 0", runs[0]["ending"])
+    failing = [run for run in runs[1:] if run["differs"]]
+    first = failing[0]["schedule"] if failing else "none"
+    natively = f"{failures} of {args.native}" if args.native else ""
+    print(f"# {name}: {natively} natively, {len(failing)} of {len(runs) - 1} schedules, the first: {first}", flush=True)
+    report.row(name, natively, f"{len(failing)} of {len(runs) - 1}", first)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rewind", required=True)
+    parser.add_argument("--root", required=True)
+    parser.add_argument("--schedules", type=int, default=64)
+    parser.add_argument("--native", type=int, default=0)
+    parser.add_argument("--table")
+    parser.add_argument("names", nargs="*", metavar="JOB")
+    args = parser.parse_args()
+    names = args.names or sorted(path.stem for path in (HERE / "jobs").glob("*.sh"))
+    report = Report(args.table)
+    print(f"1..{len(names)}")
+    with tempfile.TemporaryDirectory(prefix="rewind-real-") as args.scratch:
+        os.environ.setdefault("REWIND_HOME", os.path.join(args.scratch, "store"))
+        args.image = programs.make_image(args.rewind, args.root)
+        for name in names:
+            judge(report, args, name)
+    return report.failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""rewind check on the examples whose sources mark both sides: whether it names the marked lines. Prints TAP.
+
+`side: held` stands on a line before which somebody has to be kept waiting, `side: passes` on one that another has to
+pass meanwhile. A line is right when it belongs to a marked statement. Which of several ways to fail is found first, and told,
+is the search's luck: a side that is not told is a TODO, and fewer sides than LEAST are a failure.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+LEAST = 30
+
+
+def statement(lines, at):
+    """The numbers of the lines of the statement that line `at` (from 0) is a part of."""
+    def ends(line):
+        code = re.sub(r"/\*.*?\*/|//.*|\s#.*", "", line).rstrip()
+        return not code or code.endswith((";", "{", "}", ":"))
+
+    first = last = at
+    while first > 0 and not ends(lines[first - 1]):
+        first -= 1
+    while last + 1 < len(lines) and not ends(lines[last]):
+        last += 1
+    return range(first + 1, last + 2)
+
+
+def marks(folder):
+    """What is marked: {"held": {(file, line)}, "passes": …}."""
+    found = {"held": set(), "passes": set()}
+    for path in sorted(folder.iterdir()):
+        if not path.is_file() or path.suffix in (".patch", ".md"):
+            continue
+        lines = path.read_text(errors="replace").splitlines()
+        for number, line in enumerate(lines):
+            for side in re.findall(r"side: (held|passes)\b", line):
+                found[side].update((path.name, of) for of in statement(lines, number))
+    return found
+
+
+def lines_of(side):
+    """Lines that a side of the answer names: where it stands, and of the calls that led there."""
+    shown = [side, *side.get("calls", [])]
+    return [(os.path.basename(where["file"]), where["line"]) for where in shown if "line" in where]
+
+
+def check(rewind, examples, name, home):
+    root = os.path.join(home, "root.tar")
+    subprocess.run([examples / "pack.sh", name, "-o", root], check=True)
+    command = [rewind, "check", "--json", "--root", root, "--cwd", "/src", "--", "make", "check"]
+    env = {**os.environ, "REWIND_HOME": home, "LC_ALL": "C.UTF-8"}
+    run = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if run.returncode not in (0, 1):
+        raise SystemExit(f"rewind check: status {run.returncode}: {run.stderr}")
+    return json.loads(run.stdout.splitlines()[-1])
+
+
+def judge(marked, answer):
+    """Which sides of the answer are right, and what it says."""
+    holds = answer.get("holds", [])
+    right = {"held": False, "passes": False}
+    for hold in holds:
+        right["held"] |= bool(marked["held"].intersection(lines_of(hold["held"])))
+        right["passes"] |= bool(marked["passes"].intersection(lines_of(hold.get("until", {}))))
+    said = [f"{side}: {hold[side]['who']} {hold[side]['what']}" for hold in holds for side in ("held", "until") if side in hold]
+    said += [f"no place is waited for: {hold['hold']}" for hold in holds if "until" not in hold]
+    return right, said or [answer.get("deciding", "nothing found")]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rewind", default=os.environ.get("REWIND"))
+    parser.add_argument("--examples", type=pathlib.Path, default=HERE.parent.parent / "docs/examples")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    count = told = 0
+    for folder in sorted(options.examples.iterdir()):
+        marked = marks(folder) if folder.is_dir() else {"held": set()}
+        if not marked["held"] or (options.names and folder.name not in options.names):
+            continue
+        with tempfile.TemporaryDirectory(prefix="rewind-test-") as home:
+            right, said = judge(marked, check(options.rewind, options.examples, folder.name, home))
+        for side, good in right.items():
+            count += 1
+            told += good
+            print(f"{'ok' if good else 'not ok'} {count} - {folder.name}: {side}{'' if good else ' # TODO another way is told'}")
+        print("\n".join(f"# {line}" for line in said), flush=True)
+    enough = told >= (count if options.names else LEAST)
+    print(f"{'ok' if enough else 'not ok'} {count + 1} - {told} of {count} sides are told\n1..{count + 1}")
+    return not enough
+
+
+sys.exit(main())

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+//
+// Which schedules come of what was learned: on made-up tasks and events.
+#include "rw-search.h"
+
+typedef struct {
+    RwLearned *learned;
+    guint next_site;
+} Story;
+
+static void free_program(gpointer data)
+{
+    g_free(((RwLearnedTask *)data)->program);
+}
+
+static RwLearned *new_learned(void)
+{
+    RwLearned *learned = g_new0(RwLearned, 1);
+    learned->tasks = g_array_new(false, true, sizeof(RwLearnedTask));
+    learned->objects = g_array_new(false, true, sizeof(RwObject));
+    learned->sites = g_array_new(false, true, sizeof(RwLearnedSite));
+    learned->events = g_array_new(false, true, sizeof(RwLearnedEvent));
+    g_array_set_clear_func(learned->tasks, free_program);
+    return learned;
+}
+
+static void add_task(Story *story, RwTaskName name, guint creator, guint64 created)
+{
+    RwLearnedTask task = {
+        .name = name, .tid = 10 + story->learned->tasks->len, .pid = 10, .creator = creator};
+    task.created = created;
+    g_array_append_val(story->learned->tasks, task);
+}
+
+static guint add_object(Story *story, RwObjectKind kind)
+{
+    RwObject object = {.kind = kind, .tasks = 2, .changed = true};
+    g_array_append_val(story->learned->objects, object);
+    return story->learned->objects->len - 1;
+}
+
+// The task is before this instruction for the nth time.
+static void touch(Story *story, guint task, guint object, uint64_t address, guint nth, uint32_t flags)
+{
+    RwLearned *learned = story->learned;
+    RwLearnedTask *who = &g_array_index(learned->tasks, RwLearnedTask, task);
+    RwLearnedSite site = {
+        .task = task, .object = object, .kind = RW_PLACE_AT, .number = address, .flags = flags};
+    RwLearnedEvent event = {
+        .order = ++learned->n_events,
+        .task = task,
+        .object = object,
+        .site = learned->sites->len,
+        .place = {.task = who->name, .kind = RW_PLACE_AT, .number = address, .nth = nth},
+        .flags = flags,
+    };
+    who->ended = event.order;
+    g_array_append_val(learned->sites, site);
+    g_array_append_val(learned->events, event);
+}
+
+enum { LOAD = 0x1000, STORE = 0x1004 };
+
+// Two threads add to a word, one after the other.
+static Story lost_update(void)
+{
+    Story story = {.learned = new_learned()};
+    add_task(&story, (RwTaskName){{1}}, 0, 0);
+    add_task(&story, (RwTaskName){{1, 1}}, 0, 0);
+    add_task(&story, (RwTaskName){{1, 2}}, 0, 0);
+    guint word = add_object(&story, RW_OBJECT_MEMORY);
+    for (guint task = 1; task <= 2; task++) {
+        touch(&story, task, word, LOAD, 1, RW_EVENT_READS);
+        touch(&story, task, word, STORE, 1, RW_EVENT_CHANGES);
+    }
+    return story;
+}
+
+static RwSearch *make_search(const RwLearned *learned, uint32_t strategies)
+{
+    static const RwSchedule nothing;
+    RwSearchOptions options = {.strategies = strategies,
+                               .max_delay_ns = RW_SEARCH_MAX_DELAY_DEFAULT,
+                               .window = {.until = UINT64_MAX},
+                               .base = &nothing};
+    return rw_search_new(learned, &options);
+}
+
+// The order of the threads' meetings is turned round, each kind of it.
+static void test_flips(void)
+{
+    Story story = lost_update();
+    g_autoptr(RwSearch) search = make_search(story.learned, 1u << RW_SEARCH_FLIP);
+    bool lost = false;
+    g_assert_cmpuint(rw_search_count_kinds(search), ==, 3); // store-load, load-store, store-store
+    for (uint64_t n = 1; n <= 3; n++) {
+        RwSearchTry try_ = rw_search_next(search, n);
+        g_assert_cmpint(try_.strategy, ==, RW_SEARCH_FLIP);
+        g_assert_cmpuint(try_.schedule.n_holds, ==, 1);
+        g_assert_true(rw_schedule_is_valid(&try_.schedule));
+        const RwHold *hold = &try_.schedule.holds[0];
+        g_assert_cmpint(hold->until, ==, RW_UNTIL_PASSED);
+        g_assert_true(rw_task_name_equal(&hold->place.task, &(RwTaskName){{1, 1}}));
+        g_assert_true(rw_task_name_equal(&hold->passed.task, &(RwTaskName){{1, 2}}));
+        g_assert_cmpint(hold->passed.kind, ==, RW_PLACE_AFTER);
+        lost |= hold->place.number == STORE && hold->passed.number == STORE;
+    }
+    g_assert_true(lost);
+    g_assert_cmpuint(rw_search_count_tried(search), ==, 3);
+    rw_learned_free(story.learned);
+}
+
+// What comes before a task's creation comes before all that it does.
+static void test_forced(void)
+{
+    Story story = {.learned = new_learned()};
+    add_task(&story, (RwTaskName){{1}}, 0, 0);
+    add_task(&story, (RwTaskName){{1, 1}}, 0, 2);
+    guint word = add_object(&story, RW_OBJECT_MEMORY);
+    touch(&story, 0, word, STORE, 1, RW_EVENT_CHANGES);
+    touch(&story, 0, word, STORE, 2, RW_EVENT_CHANGES);
+    touch(&story, 1, word, LOAD, 1, RW_EVENT_READS);
+    g_autoptr(RwSearch) search = make_search(story.learned, 1u << RW_SEARCH_FLIP);
+    g_assert_cmpuint(rw_search_count_kinds(search), ==, 0);
+    rw_learned_free(story.learned);
+}
+
+// Readers alone do not meet.
+static void test_readers(void)
+{
+    Story story = {.learned = new_learned()};
+    add_task(&story, (RwTaskName){{1, 1}}, 0, 0);
+    add_task(&story, (RwTaskName){{1, 2}}, 0, 0);
+    guint word = add_object(&story, RW_OBJECT_MEMORY);
+    touch(&story, 0, word, LOAD, 1, RW_EVENT_READS);
+    touch(&story, 1, word, LOAD, 1, RW_EVENT_READS);
+    g_autoptr(RwSearch) search = make_search(story.learned, 1u << RW_SEARCH_FLIP);
+    g_assert_cmpuint(rw_search_count_kinds(search), ==, 0);
+    rw_learned_free(story.learned);
+}
+
+// Whoever holds a lock that the other one needs is held before it takes it.
+static void test_lock(void)
+{
+    Story story = {.learned = new_learned()};
+    uint32_t atomic = RW_EVENT_READS | RW_EVENT_CHANGES | RW_EVENT_ATOMIC;
+    add_task(&story, (RwTaskName){{1, 1}}, 0, 0);
+    add_task(&story, (RwTaskName){{1, 2}}, 0, 0);
+    guint lock = add_object(&story, RW_OBJECT_MEMORY), word = add_object(&story, RW_OBJECT_MEMORY);
+    for (guint task = 0; task <= 1; task++) {
+        touch(&story, task, lock, 0x2000, 1, atomic);
+        touch(&story, task, word, STORE, 1, RW_EVENT_CHANGES);
+        touch(&story, task, lock, 0x2008, 1, atomic);
+    }
+    g_autoptr(RwSearch) search = make_search(story.learned, 1u << RW_SEARCH_FLIP);
+    bool outside = false;
+    for (uint64_t n = 1; n <= rw_search_count_kinds(search); n++) {
+        RwSchedule schedule = rw_search_next(search, n).schedule;
+        const RwHold *hold = &schedule.holds[0];
+        g_assert_false(hold->place.number == STORE && hold->passed.number == STORE);
+        outside |= hold->place.number == 0x2000 && hold->passed.number == STORE;
+    }
+    g_assert_true(outside);
+    rw_learned_free(story.learned);
+}
+
+// The same draws each time, and no schedule of holds twice.
+static void test_repeats(void)
+{
+    Story story = lost_update();
+    g_autoptr(RwSearch) one = make_search(story.learned, RW_SEARCH_DEFAULT);
+    g_autoptr(RwSearch) two = make_search(story.learned, RW_SEARCH_DEFAULT);
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    uint32_t strategies = 0;
+    for (uint64_t n = 1; n <= 300; n++) {
+        RwSearchTry a = rw_search_next(one, n), b = rw_search_next(two, n);
+        g_assert_true(rw_schedule_equal(&a.schedule, &b.schedule));
+        g_assert_cmpint(a.strategy, ==, b.strategy);
+        g_assert_true(rw_schedule_is_valid(&a.schedule));
+        strategies |= 1u << a.strategy;
+        if (a.schedule.n_holds)
+            g_assert_true(g_hash_table_add(seen, rw_schedule_dup_text(&a.schedule)));
+    }
+    g_assert_cmphex(strategies, ==, RW_SEARCH_DEFAULT);
+    rw_learned_free(story.learned);
+}
+
+// Nobody is late by more than a tenth of what the job gives itself.
+static void test_lateness(void)
+{
+    Story story = lost_update();
+    story.learned->timer_ns = 8000000000;
+    g_autoptr(RwSearch) search = make_search(story.learned, 1u << RW_SEARCH_LATE);
+    for (uint64_t n = 1; n <= 200; n++) {
+        RwSearchTry try_ = rw_search_next(search, n);
+        for (guint i = 0; i < try_.schedule.n_holds; i++)
+            g_assert_cmpuint(try_.schedule.holds[i].limit_ns, <=, 800000000);
+    }
+    rw_learned_free(story.learned);
+}
+
+// Without anything learned there are the blind ones.
+static void test_blind(void)
+{
+    g_autoptr(RwSearch) search = make_search(NULL, RW_SEARCH_DEFAULT);
+    for (uint64_t n = 1; n <= 20; n++) {
+        RwSearchTry try_ = rw_search_next(search, n);
+        g_assert_cmpint(try_.strategy, ==, RW_SEARCH_MIXED);
+        g_assert_cmpuint(try_.schedule.n_windows, ==, 1);
+        g_assert_cmpuint(try_.schedule.windows[0].number, ==, n);
+    }
+}
+
+// What another schedule shows is turned round in that one.
+static void test_feedback(void)
+{
+    Story story = lost_update(), other = lost_update();
+    g_autoptr(RwSearch) search = make_search(story.learned, 1u << RW_SEARCH_FLIP);
+    RwSchedule base = {0};
+    RwHold hold = {.before = UINT64_MAX,
+                   .place = {.task = {{1, 1}}, .kind = RW_PLACE_START, .nth = 1},
+                   .until = RW_UNTIL_IDLE,
+                   .limit_ns = 1000};
+    g_assert_true(rw_schedule_add_hold(&base, &hold));
+    touch(&other, 2, 0, 0x3000, 1, RW_EVENT_CHANGES);
+    g_assert_cmpuint(rw_search_add(search, other.learned, &base), ==, 2); // after the load, and the store
+    RwSearchTry try_ = rw_search_next(search, 1);
+    for (uint64_t n = 2; n <= 3; n++)
+        try_ = rw_search_next(search, n); // the third is of the new ones
+    g_assert_cmpuint(try_.schedule.n_holds, ==, 2);
+    g_assert_true(rw_hold_equal(&try_.schedule.holds[0], &hold));
+    g_assert_cmphex(try_.schedule.holds[1].passed.number, ==, 0x3000);
+    rw_learned_free(story.learned);
+}
+
+static void test_names(void)
+{
+    g_autoptr(GError) error = NULL;
+    uint32_t strategies;
+    g_assert_true(rw_search_parse("flip,late", &strategies, &error));
+    g_assert_cmphex(strategies, ==, 1u << RW_SEARCH_FLIP | 1u << RW_SEARCH_LATE);
+    g_assert_true(rw_search_parse("all", &strategies, &error));
+    g_assert_cmphex(strategies, ==, RW_SEARCH_DEFAULT);
+    for (guint i = 0; i < RW_N_SEARCHES; i++) {
+        g_assert_true(rw_search_parse(rw_search_name(i), &strategies, &error));
+        g_assert_cmphex(strategies, ==, 1u << i);
+    }
+    g_assert_false(rw_search_parse("", &strategies, NULL));
+    g_assert_false(rw_search_parse("flip,", &strategies, NULL));
+    g_assert_false(rw_search_parse("Flip", &strategies, &error));
+    g_assert_error(error, RW_ERROR, RW_ERROR_USAGE);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/search/flips", test_flips);
+    g_test_add_func("/search/forced", test_forced);
+    g_test_add_func("/search/readers", test_readers);
+    g_test_add_func("/search/lock", test_lock);
+    g_test_add_func("/search/repeats", test_repeats);
+    g_test_add_func("/search/lateness", test_lateness);
+    g_test_add_func("/search/blind", test_blind);
+    g_test_add_func("/search/feedback", test_feedback);
+    g_test_add_func("/search/names", test_names);
+    return g_test_run();
+}

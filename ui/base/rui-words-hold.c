@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+//
+// Holds in the user's language.
+#include "rui-words.h"
+
+#include "rw-place-words.h"
+
+#include <glib/gi18n.h>
+
+static char *dup_place(const RwPlaceWords *words)
+{
+    switch (words->kind) {
+    case RW_PLACE_START:
+        return g_strdup(_("at its start"));
+    case RW_PLACE_END:
+        return g_strdup(_("at its end"));
+    case RW_PLACE_CALL:
+    case RW_PLACE_AT:
+        // Translators: a system call or an address.
+        return g_strdup_printf(_("before %s"), words->what);
+    default:
+        // Translators: a system call or an address.
+        return g_strdup_printf(_("after %s"), words->what);
+    }
+}
+
+static char *dup_place_and_time(const RwPlace *place, char **ret_task)
+{
+    g_auto(RwPlaceWords) words = {0};
+    rw_place_words_init(&words, place);
+    g_autofree char *text = dup_place(&words), *nth = rui_dup_number(words.nth);
+    *ret_task = g_steal_pointer(&words.task);
+    // Translators: where in a program, and the how manieth time it is there.
+    return words.nth > 1 ? g_strdup_printf(_("%s (time %s)"), text, nth) : g_steal_pointer(&text);
+}
+
+static char *dup_time(guint64 ns)
+{
+    // Translators: a time in virtual milliseconds.
+    return g_strdup_printf(_("%.1f ms"), (double)ns / 1e6);
+}
+
+char *rui_dup_hold(const RwHold *hold)
+{
+    g_autofree char *task = NULL, *other = NULL, *passed = NULL;
+    g_autofree char *place = dup_place_and_time(&hold->place, &task), *limit = dup_time(hold->limit_ns);
+    switch (hold->until) {
+    case RW_UNTIL_PASSED:
+        passed = dup_place_and_time(&hold->passed, &other);
+        // Translators: "task 1.2 waits before write() until task 1.3 is after read()"
+        return g_strdup_printf(_("task %s waits %s until task %s is %s"), task, place, other, passed);
+    case RW_UNTIL_IDLE:
+        // Translators: "task 1.2 waits before write() until nothing else can run"
+        return g_strdup_printf(_("task %s waits %s until nothing else can run"), task, place);
+    default:
+        // Translators: "task 1.2 waits before write() for 80 ms"
+        return g_strdup_printf(_("task %s waits %s for %s"), task, place, limit);
+    }
+}

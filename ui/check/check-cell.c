@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "check-cell.h"
+
+#include "rui-words.h"
+
+#include <glib/gi18n.h>
+
+GtkWidget *check_cell_new(guint number)
+{
+    g_autofree char *label = g_strdup_printf("%u", number);
+    GtkWidget *button = gtk_button_new_with_label(label);
+    gtk_widget_add_css_class(button, "check-cell");
+    return button;
+}
+
+static char *dup_state(const RwCheckCell *cell, double fraction)
+{
+    g_autofree char *end = NULL;
+    if (cell->state == RW_CELL_PENDING)
+        // Translators: how far a run is that is being recorded.
+        return fraction > 0 ? g_strdup_printf(_("running, %d %%"), (int)(fraction * 100))
+                            : g_strdup(_("waiting"));
+    end = rui_dup_end(&cell->end);
+    // Translators: how a run ended, and that the run that is checked ended another way.
+    return cell->state == RW_CELL_DIFFERS ? g_strdup_printf(_("%s, unlike this run"), end)
+                                          : g_steal_pointer(&end);
+}
+
+static void set_class(GtkWidget *widget, const char *class, gboolean has)
+{
+    if (has)
+        gtk_widget_add_css_class(widget, class);
+    else
+        gtk_widget_remove_css_class(widget, class);
+}
+
+void check_cell_show(GtkWidget *button, const RwCheckCell *cell, double fraction)
+{
+    gboolean pending = cell->state == RW_CELL_PENDING;
+    gboolean passed = !pending && rw_end_exit_status(&cell->end) == 0;
+    g_autofree char *number = rui_dup_number(cell->schedule), *state = dup_state(cell, fraction);
+    // Translators: a schedule's number and how its run ended.
+    g_autofree char *text = g_strdup_printf(_("Schedule %s: %s"), number, state);
+    gtk_widget_set_tooltip_text(button, text);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+    set_class(button, "passed", passed);
+    set_class(button, "failed", !pending && !passed);
+    set_class(button, "differs", cell->state == RW_CELL_DIFFERS);
+    set_class(button, "running", pending && fraction > 0);
+    gtk_widget_set_sensitive(button, cell->ref != NULL);
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+//
+// One schedule of a check as a button. Its colour is how the run ended; a ring says that it ended another
+// way than the run that is checked.
+#pragma once
+
+#include "rw-session-work.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+GtkWidget *check_cell_new(guint number); // of the schedule
+// fraction: how far it is, see rw_session_work_get_fraction().
+void check_cell_show(GtkWidget *button, const RwCheckCell *cell, double fraction);
+
+G_END_DECLS
