@@ -110,9 +110,6 @@ static bool run_seeds(Check *check, GError **error)
     return true;
 }
 
-// Strategies that need nothing of that.
-#define BLIND                                                                                              \
-    (1u << RW_SEARCH_MIXED | 1u << RW_SEARCH_PREEMPT | 1u << RW_SEARCH_STALL | 1u << RW_SEARCH_SPARSE)
 #define SEEDS_LEARNED 8u // of more of them schedules are blind
 
 // What schedule 0 tells of its tasks with a seed: addresses are random, too.
@@ -144,7 +141,7 @@ static void add_search(Check *check, RwLearned *learned)
 static guint count_learned(const Check *check)
 {
     const RwCheckOptions *options = check->options;
-    if (!(options->strategies & ~BLIND) || !options->schedules)
+    if (!(options->strategies & ~RW_SEARCH_BLIND) || !options->schedules)
         return 0;
     return check->origin == check->boot ? (guint)CLAMP(options->seeds, 1, SEEDS_LEARNED) : 1;
 }

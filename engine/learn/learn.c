@@ -351,7 +351,7 @@ static void clear_object(gpointer data)
     g_free(((RwObject *)data)->name);
 }
 
-static RwLearned *new_learned(void)
+RwLearned *rw_learned_new(void)
 {
     RwLearned *learned = g_new0(RwLearned, 1);
     learned->tasks = g_array_new(false, true, sizeof(RwLearnedTask));
@@ -390,7 +390,7 @@ static void count_tasks(RwLearned *learned)
 
 RwLearned *rw_learn(const RwLearnOptions *options, GError **error)
 {
-    g_autoptr(RwLearned) learned = new_learned();
+    g_autoptr(RwLearned) learned = rw_learned_new();
     Learning l = {.options = options, .learned = learned, .words = rw_words_new()};
     l.sites = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, free_site);
     l.lent = g_hash_table_new_full(NULL, NULL, NULL, g_free);

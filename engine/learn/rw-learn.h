@@ -96,6 +96,7 @@ typedef struct {
 
 // NULL with an error, RW_ERROR_CANCELLED too.
 RwLearned *rw_learn(const RwLearnOptions *options, GError **error);
+RwLearned *rw_learned_new(void); // with nothing in it
 void rw_learned_free(RwLearned *learned);
 
 // Where a task is once it has passed what it stands before: behind the call, or at its own end. Calls that

@@ -256,7 +256,7 @@ static bool job_is_stuck(RwMachine *m)
 // Time goes on to the timer, or to where a hold ends.
 static void sleep_on(RwMachine *m)
 {
-    uint64_t next = MIN(m->now.device.timer, rw_scheduler_deadline(&m->now.scheduler));
+    uint64_t next = MIN(m->now.device.timer, rw_scheduler_deadline(&m->now.scheduler, false));
     if (next == RW_NEVER)
         rw_device_finish(m, RW_END_STALLED, "every task waits and no timer is armed");
     else if (job_is_stuck(m))
@@ -318,8 +318,8 @@ static uint64_t icount_at(RwMachine *m, uint64_t tsc)
 uint64_t rw_device_next(RwMachine *m)
 {
     uint64_t next = MIN(m->now.device.preempt_at, m->now.user_due);
-    next = MIN(next, rw_scheduler_busy_deadline(&m->now.scheduler));
-    uint64_t deadline = rw_scheduler_deadline(&m->now.scheduler);
+    next = MIN(next, rw_scheduler_deadline(&m->now.scheduler, true));
+    uint64_t deadline = rw_scheduler_deadline(&m->now.scheduler, false);
     if (m->clock != RW_CLOCK_INSTRUCTIONS)
         return deadline <= rw_device_tsc(m) ? rw_vcpu_icount(m->cpu) : next;
     return MIN(next, icount_at(m, MIN(m->now.device.timer, deadline)));
@@ -337,8 +337,8 @@ void rw_device_due(RwMachine *m)
         end_step(m, RW_STEP_TIMER_DUE);
     } else if (m->now.user_due <= now) {
         rw_points_due(m);
-    } else if (rw_scheduler_deadline(&m->now.scheduler) <= tsc ||
-               rw_scheduler_busy_deadline(&m->now.scheduler) <= now) {
+    } else if (rw_scheduler_deadline(&m->now.scheduler, false) <= tsc ||
+               rw_scheduler_deadline(&m->now.scheduler, true) <= now) {
         m->now.orders = RW_ORDERS_TIME;
     }
 }

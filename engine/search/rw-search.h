@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-// An X for each: name for --strategy, what it does.
+// Their names and what draws their schedules: strategies.c.
 typedef enum {
     RW_SEARCH_FLIP, // turns round the order in which two tasks meet on something
     RW_SEARCH_WAIT, // holds a task at a place of its own until nothing else can run
@@ -23,6 +23,9 @@ typedef enum {
     RW_N_SEARCHES,
 } RwSearchStrategy;
 
+// Those that need nothing learned, and whose schedules have no holds.
+#define RW_SEARCH_BLIND                                                                                    \
+    (1u << RW_SEARCH_MIXED | 1u << RW_SEARCH_PREEMPT | 1u << RW_SEARCH_STALL | 1u << RW_SEARCH_SPARSE)
 #define RW_SEARCH_DEFAULT ((1u << (RW_SEARCH_MIXED + 1)) - 1) // all that need not be asked for
 #define RW_SEARCH_MAX_DELAY_DEFAULT (10ull * 1000000000)
 

@@ -3,15 +3,6 @@
 
 #include "rw-search.h"
 
-// A stream of draws that a number gives.
-typedef struct {
-    uint64_t state;
-} RwDraw;
-
-RwDraw rw_draw_new(uint64_t number, uint64_t salt);
-uint64_t rw_draw(RwDraw *draw);
-uint64_t rw_draw_below(RwDraw *draw, uint64_t limit); // limit > 0
-
 // ---- Kinds (kinds.c): alike meetings are one kind, however often they happen ----
 
 typedef struct {
@@ -39,6 +30,8 @@ GPtrArray *rw_kinds_new(const RwLearned *learned, const RwSchedule *base, GHashT
 // else the first itself.
 guint rw_meeting_lock(const RwLearned *learned, const RwMeeting *meeting);
 
+// ---- Spots (kinds.c): where one task alone stands ----
+
 // How much may come of holding a task somewhere.
 typedef enum {
     RW_PROMISE_SHARED, // where the program's own code touches what others touch
@@ -47,7 +40,7 @@ typedef enum {
     RW_N_PROMISES,
 } RwPromise;
 
-// Where one task alone stands: places that differ by more than the task and how often.
+// Places that differ by more than the task and how often.
 typedef struct {
     RwPlaceKind kind;
     uint64_t number;
@@ -61,3 +54,42 @@ typedef struct {
 GArray *rw_useful_new(const RwLearned *learned);
 // Of RwSpot, of each promise one in turn.
 GPtrArray *rw_spots_new(const RwLearned *learned, const GArray *useful);
+
+// ---- The search (search.c) ----
+
+struct _RwSearch {
+    const RwLearned *learned;
+    RwSearchOptions options;
+    // Of RwKind: of schedule 0 those of the program's own code and of its libraries; those of other
+    // schedules.
+    GPtrArray *own, *library, *later;
+    GPtrArray *lists; // what holds them
+    GHashTable *known; // kinds, as text
+    GPtrArray *more; // of what was learned later
+    GPtrArray *spots; // of RwSpot; empty where nothing was learned
+    GArray *useful; // see rw_useful_new()
+    GHashTable *tried; // schedules as text
+    uint64_t late_ns; // how late a task is made at most
+    uint64_t flip_ns; // how long it waits for others at most
+    guint next_own, next_library, next_later, next_spot, next_order, turn;
+    guint flips;
+};
+
+// ---- Strategies (strategies.c, draws.c) ----
+
+// A stream of draws that a schedule's number gives.
+typedef struct {
+    uint64_t number, state;
+} RwDraw;
+
+RwDraw rw_draw_new(uint64_t number, uint64_t salt);
+uint64_t rw_draw(RwDraw *draw);
+uint64_t rw_draw_below(RwDraw *draw, uint64_t limit); // limit > 0
+
+// Adds to the schedule of `ret`, whose strategy is set. false: there is nothing to do it with.
+typedef bool RwDrawSchedule(RwSearch *search, RwDraw *draw, RwSearchTry *ret);
+RwDrawSchedule rw_draw_flip, rw_draw_wait, rw_draw_late, rw_draw_order, rw_draw_demote, rw_draw_both,
+    rw_draw_window;
+
+// What draws its schedules.
+RwDrawSchedule *rw_search_get_draw(RwSearchStrategy strategy);

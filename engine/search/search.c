@@ -1,301 +1,10 @@
 // SPDX-License-Identifier: MIT
+//
+// Strategies take turns; what was learned from other schedules is added.
 #include "search-private.h"
-
-#include "rw-error.h"
-
-#include <string.h>
 
 #define MS 1000000ull
 #define FLIP_NS (10 * MS) // a hold for what others do lasts so long, and longer where the run does
-
-typedef struct {
-    RwLearned *learned;
-    RwSchedule base;
-} More;
-
-struct _RwSearch {
-    const RwLearned *learned;
-    RwSearchOptions options;
-    // Of RwKind: of schedule 0 those of the program's own code and of its libraries; those of other
-    // schedules.
-    GPtrArray *own, *library, *later;
-    GPtrArray *lists; // what holds them
-    GHashTable *known; // kinds, as text
-    GPtrArray *more; // of More: what was learned later
-    GPtrArray *spots; // of RwSpot; empty where nothing was learned
-    GArray *useful; // see rw_useful_new()
-    GHashTable *tried; // schedules as text
-    uint64_t late_ns; // how late a task is made at most
-    uint64_t flip_ns; // how long it waits for others at most
-    guint next_own, next_library, next_later, next_spot, next_order, turn;
-    guint flips;
-};
-
-// ---- Names ----
-
-static const char *const names[RW_N_SEARCHES] = {"flip", "wait",  "late",    "order", "demote",
-                                                 "both", "mixed", "preempt", "stall", "sparse"};
-
-const char *rw_search_name(RwSearchStrategy strategy)
-{
-    return names[strategy];
-}
-
-static uint32_t bit_of(const char *name)
-{
-    if (!strcmp(name, "all"))
-        return RW_SEARCH_DEFAULT;
-    for (guint i = 0; i < RW_N_SEARCHES; i++)
-        if (!strcmp(name, names[i]))
-            return 1u << i;
-    return 0;
-}
-
-static bool refuse(const char *text, GError **error)
-{
-    g_autofree char **all = g_new0(char *, RW_N_SEARCHES + 1);
-    for (guint i = 0; i < RW_N_SEARCHES; i++)
-        all[i] = (char *)names[i];
-    g_autofree char *list = g_strjoinv(", ", all);
-    g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "--strategy %s: must be all, or of %s", text, list);
-    return false;
-}
-
-bool rw_search_parse(const char *text, uint32_t *ret, GError **error)
-{
-    g_auto(GStrv) words = g_strsplit(text, ",", -1);
-    *ret = 0;
-    for (char **word = words; *word; word++) {
-        uint32_t bit = bit_of(*word);
-        if (!bit)
-            return refuse(text, error);
-        *ret |= bit;
-    }
-    return *ret || refuse(text, error);
-}
-
-// ---- Draws ----
-
-RwDraw rw_draw_new(uint64_t number, uint64_t salt)
-{
-    return (RwDraw){number * 0x9e3779b97f4a7c15ull + salt};
-}
-
-// SplitMix64 (Steele, Lea, Flood 2014).
-uint64_t rw_draw(RwDraw *draw)
-{
-    uint64_t x = draw->state += 0x9e3779b97f4a7c15ull;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-    return x ^ x >> 31;
-}
-
-uint64_t rw_draw_below(RwDraw *draw, uint64_t limit)
-{
-    return rw_draw(draw) % limit;
-}
-
-// ---- Holds ----
-
-static RwHold make_hold(const RwSearch *search, const RwPlace *place)
-{
-    return (RwHold){.from = search->options.window.from,
-                    .before = search->options.window.until,
-                    .place = *place,
-                    .limit_ns = search->flip_ns};
-}
-
-// In the order of their places; what does not fit is left out.
-static void add(RwSearchTry *try_, const RwHold *hold)
-{
-    rw_schedule_add_hold(&try_->schedule, hold);
-}
-
-static const RwLearnedEvent *get_event(const RwSearch *search, guint index)
-{
-    return &g_array_index(search->learned->events, RwLearnedEvent, index);
-}
-
-static const RwLearnedEvent *get_of(const RwKind *kind, guint index)
-{
-    return &g_array_index(kind->learned->events, RwLearnedEvent, index);
-}
-
-// The first one waits for the second to be over.
-static RwHold flip(const RwSearch *search, const RwKind *kind, const RwMeeting *meeting, RwDraw *draw)
-{
-    bool plain = kind->tried == 1;
-    // Whoever is held with a lock that the other needs keeps it from passing.
-    bool outside = plain || rw_draw_below(draw, 2);
-    guint first = outside ? rw_meeting_lock(kind->learned, meeting) : meeting->first;
-    RwHold hold = make_hold(search, &get_of(kind, first)->place);
-    const RwLearnedEvent *second = get_of(kind, meeting->second);
-    hold.until = RW_UNTIL_PASSED;
-    hold.passed = rw_event_behind(second);
-    // Who begins to wait must have gone on to wait.
-    hold.next = (plain || rw_draw_below(draw, 2)) && !(second->flags & RW_EVENT_BLOCKS);
-    // Many others could come first.
-    hold.other_next = plain ? search->learned->tasks->len > 4 : !rw_draw_below(draw, 2);
-    if (!plain && !rw_draw_below(draw, 3))
-        hold.place.kind = hold.place.kind == RW_PLACE_AT ? RW_PLACE_AFTER : RW_PLACE_RETURN;
-    return hold;
-}
-
-// The first time a kind comes its first meeting, then any.
-static const RwMeeting *draw_meeting(RwKind *kind, RwDraw *draw)
-{
-    guint index = kind->tried++ ? (guint)rw_draw_below(draw, kind->meetings->len) : 0;
-    return &g_array_index(kind->meetings, RwMeeting, index);
-}
-
-static RwKind *take_turn(const GPtrArray *kinds, guint *next)
-{
-    return kinds->len ? kinds->pdata[(*next)++ % kinds->len] : NULL;
-}
-
-// Of the program's own most: these are few, and the libraries' many. In turn, over and over.
-static RwKind *next_kind(RwSearch *search)
-{
-    guint turn = search->flips++;
-    if (search->later->len && turn % 3 == 2)
-        return take_turn(search->later, &search->next_later);
-    if (search->library->len && (!search->own->len || turn % 4 == 3))
-        return take_turn(search->library, &search->next_library);
-    return take_turn(search->own, &search->next_own);
-}
-
-static RwKind *draw_kind(RwSearch *search, RwDraw *draw)
-{
-    bool library = search->library->len && (!search->own->len || !rw_draw_below(draw, 4));
-    const GPtrArray *kinds = library ? search->library : search->own;
-    return kinds->len ? kinds->pdata[rw_draw_below(draw, kinds->len)] : NULL;
-}
-
-// What the run was that a kind was seen in, and this hold.
-static void start_from(const RwKind *kind, RwSearchTry *ret)
-{
-    if (kind->base)
-        ret->schedule = *kind->base;
-}
-
-static bool draw_flip(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
-{
-    RwKind *kind = next_kind(search);
-    if (!kind)
-        return false;
-    const RwMeeting *meeting = draw_meeting(kind, draw);
-    RwHold hold = flip(search, kind, meeting, draw);
-    start_from(kind, ret);
-    add(ret, &hold);
-    return true;
-}
-
-static bool draw_both(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
-{
-    RwKind *a = draw_kind(search, draw), *b = draw_kind(search, draw);
-    if (!a || !b || a->base != b->base)
-        return false;
-    const RwMeeting *meeting = draw_meeting(a, draw), *other = draw_meeting(b, draw);
-    RwHold first = flip(search, a, meeting, draw), second = flip(search, b, other, draw);
-    start_from(a, ret);
-    add(ret, &first);
-    add(ret, &second);
-    return true;
-}
-
-static bool draw_wait(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
-{
-    if (!search->spots->len)
-        return false;
-    RwSpot *spot = search->spots->pdata[search->next_spot++ % search->spots->len];
-    guint index = (guint)rw_draw_below(draw, spot->events->len);
-    if (!spot->tried++)
-        index = 0;
-    RwHold hold = make_hold(search, &get_event(search, g_array_index(spot->events, guint, index))->place);
-    hold.until = RW_UNTIL_IDLE;
-    if (spot->tried > 1 && hold.place.kind == RW_PLACE_CALL && rw_draw_below(draw, 2))
-        hold.place.kind = RW_PLACE_RETURN;
-    add(ret, &hold);
-    return true;
-}
-
-// Evenly in its logarithm.
-static uint64_t draw_late(const RwSearch *search, RwDraw *draw)
-{
-    guint doublings = 0;
-    while (doublings < 24 && (2 * MS << doublings) <= search->late_ns)
-        doublings++;
-    uint64_t base = MS << rw_draw_below(draw, doublings + 1), unit = base >= 8 * MS ? MS : MS / 8;
-    uint64_t ns = (base + rw_draw_below(draw, base)) / unit * unit;
-    return MIN(ns, MAX(search->late_ns, 1));
-}
-
-static bool draw_lateness(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
-{
-    if (!search->spots->len)
-        return false;
-    uint64_t n = 1 + rw_draw_below(draw, 2);
-    for (uint64_t i = 0; i < n; i++) {
-        const RwSpot *spot = search->spots->pdata[rw_draw_below(draw, search->spots->len)];
-        guint index = g_array_index(spot->events, guint, rw_draw_below(draw, spot->events->len));
-        RwHold hold = make_hold(search, &get_event(search, index)->place);
-        if (hold.place.kind == RW_PLACE_CALL && rw_draw_below(draw, 2))
-            hold.place.kind = RW_PLACE_RETURN;
-        if (!rw_draw_below(draw, 6)) {
-            hold.place.kind = RW_PLACE_START;
-            hold.place.number = 0;
-            hold.place.nth = 1;
-        }
-        hold.until = RW_UNTIL_TIME;
-        hold.limit_ns = draw_late(search, draw);
-        add(ret, &hold);
-    }
-    return true;
-}
-
-static bool draw_demotion(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
-{
-    guint n = search->useful->len;
-    if (!n)
-        return false;
-    uint64_t holds = 1 + rw_draw_below(draw, 3);
-    for (uint64_t i = 0; i < holds; i++) {
-        guint index = g_array_index(search->useful, guint, rw_draw_below(draw, n));
-        RwHold hold = make_hold(search, &get_event(search, index)->place);
-        hold.until = RW_UNTIL_IDLE;
-        add(ret, &hold);
-    }
-    return true;
-}
-
-// New tasks begin in another order: all wait until nothing else can run, and then go on one by one.
-static bool draw_order(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
-{
-    guint n = search->learned ? search->learned->tasks->len : 0, turn = search->next_order++;
-    if (n < 3)
-        return false;
-    guint held = MIN(n - 1, RW_HOLDS_MAX);
-    for (guint i = 0; i < held; i++) {
-        // The youngest first, the oldest first, then any one alone.
-        guint index = turn == 0 ? n - 1 - i : turn == 1 ? 1 + i : 1 + (guint)rw_draw_below(draw, n - 1);
-        const RwLearnedTask *task = &g_array_index(search->learned->tasks, RwLearnedTask, index);
-        RwPlace start = {.task = task->name, .kind = RW_PLACE_START, .nth = 1};
-        RwHold hold = make_hold(search, &start);
-        hold.until = RW_UNTIL_IDLE;
-        add(ret, &hold);
-        if (turn > 1)
-            break;
-    }
-    return true;
-}
-
-static bool draw_window(RwSearch *search, RwStrategy strategy, uint64_t n, RwSearchTry *ret)
-{
-    RwWindow window = search->options.window;
-    window.number = n;
-    window.strategy = strategy;
-    return rw_schedule_add_window(&ret->schedule, &window);
-}
 
 // ---- Turns ----
 
@@ -305,27 +14,6 @@ static const RwSearchStrategy turns[] = {
     RW_SEARCH_ORDER, RW_SEARCH_FLIP,   RW_SEARCH_LATE,    RW_SEARCH_WAIT,  RW_SEARCH_FLIP,   RW_SEARCH_BOTH,
     RW_SEARCH_WAIT,  RW_SEARCH_DEMOTE, RW_SEARCH_PREEMPT, RW_SEARCH_STALL, RW_SEARCH_SPARSE,
 };
-
-static bool draw_one(RwSearch *search, RwSearchStrategy strategy, uint64_t n, RwDraw *draw,
-                     RwSearchTry *ret)
-{
-    switch (strategy) {
-    case RW_SEARCH_FLIP:
-        return draw_flip(search, draw, ret);
-    case RW_SEARCH_WAIT:
-        return draw_wait(search, draw, ret);
-    case RW_SEARCH_LATE:
-        return draw_lateness(search, draw, ret);
-    case RW_SEARCH_ORDER:
-        return draw_order(search, draw, ret);
-    case RW_SEARCH_DEMOTE:
-        return draw_demotion(search, draw, ret);
-    case RW_SEARCH_BOTH:
-        return draw_both(search, draw, ret);
-    default:
-        return draw_window(search, (RwStrategy)(strategy - RW_SEARCH_MIXED), n, ret);
-    }
-}
 
 // The same holds again would only be the same run.
 static bool is_new(RwSearch *search, const RwSearchTry *try_)
@@ -342,7 +30,7 @@ static bool draw_new(RwSearch *search, RwSearchStrategy strategy, uint64_t n, Rw
         RwDraw draw = rw_draw_new(n, strategy + (uint64_t)i * RW_N_SEARCHES);
         *ret = (RwSearchTry){.strategy = strategy, .schedule = *search->options.base};
         rw_schedule_cut(&ret->schedule, search->options.window.from);
-        if (!draw_one(search, strategy, n, &draw, ret))
+        if (!rw_search_get_draw(strategy)(search, &draw, ret))
             return false;
         if (is_new(search, ret))
             return true;
@@ -386,6 +74,11 @@ static void add_kinds(RwSearch *search, const RwLearned *learned, const RwSchedu
     sort_kinds(search, kinds, true);
     sort_kinds(search, kinds, false);
 }
+
+typedef struct {
+    RwLearned *learned;
+    RwSchedule base;
+} More;
 
 static void free_more(gpointer data)
 {

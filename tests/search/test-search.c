@@ -8,22 +8,6 @@ typedef struct {
     guint next_site;
 } Story;
 
-static void free_program(gpointer data)
-{
-    g_free(((RwLearnedTask *)data)->program);
-}
-
-static RwLearned *new_learned(void)
-{
-    RwLearned *learned = g_new0(RwLearned, 1);
-    learned->tasks = g_array_new(false, true, sizeof(RwLearnedTask));
-    learned->objects = g_array_new(false, true, sizeof(RwObject));
-    learned->sites = g_array_new(false, true, sizeof(RwLearnedSite));
-    learned->events = g_array_new(false, true, sizeof(RwLearnedEvent));
-    g_array_set_clear_func(learned->tasks, free_program);
-    return learned;
-}
-
 static void add_task(Story *story, RwTaskName name, guint creator, guint64 created)
 {
     RwLearnedTask task = {
@@ -64,7 +48,7 @@ enum { LOAD = 0x1000, STORE = 0x1004 };
 // Two threads add to a word, one after the other.
 static Story lost_update(void)
 {
-    Story story = {.learned = new_learned()};
+    Story story = {.learned = rw_learned_new()};
     add_task(&story, (RwTaskName){{1}}, 0, 0);
     add_task(&story, (RwTaskName){{1, 1}}, 0, 0);
     add_task(&story, (RwTaskName){{1, 2}}, 0, 0);
@@ -113,7 +97,7 @@ static void test_flips(void)
 // What comes before a task's creation comes before all that it does.
 static void test_forced(void)
 {
-    Story story = {.learned = new_learned()};
+    Story story = {.learned = rw_learned_new()};
     add_task(&story, (RwTaskName){{1}}, 0, 0);
     add_task(&story, (RwTaskName){{1, 1}}, 0, 2);
     guint word = add_object(&story, RW_OBJECT_MEMORY);
@@ -128,7 +112,7 @@ static void test_forced(void)
 // Readers alone do not meet.
 static void test_readers(void)
 {
-    Story story = {.learned = new_learned()};
+    Story story = {.learned = rw_learned_new()};
     add_task(&story, (RwTaskName){{1, 1}}, 0, 0);
     add_task(&story, (RwTaskName){{1, 2}}, 0, 0);
     guint word = add_object(&story, RW_OBJECT_MEMORY);
@@ -142,7 +126,7 @@ static void test_readers(void)
 // Whoever holds a lock that the other one needs is held before it takes it.
 static void test_lock(void)
 {
-    Story story = {.learned = new_learned()};
+    Story story = {.learned = rw_learned_new()};
     uint32_t atomic = RW_EVENT_READS | RW_EVENT_CHANGES | RW_EVENT_ATOMIC;
     add_task(&story, (RwTaskName){{1, 1}}, 0, 0);
     add_task(&story, (RwTaskName){{1, 2}}, 0, 0);

@@ -178,8 +178,8 @@ static bool narrow_holds(Check *check, const Seeded *seeded, GError **error)
 
 static bool narrow_found(Check *check, const Seeded *seeded, GError **error)
 {
-    bool holds = check->summary->first->strategy < RW_SEARCH_MIXED;
-    return holds ? narrow_holds(check, seeded, error) : narrow_window(check, seeded, error);
+    bool blind = RW_SEARCH_BLIND & 1u << check->summary->first->strategy;
+    return blind ? narrow_window(check, seeded, error) : narrow_holds(check, seeded, error);
 }
 
 bool rw_check_narrow(Check *check, GError **error)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "rw-machine-private.h"
 
+#include "rw-mix.h"
+
 // How often each kind strikes, and how hard. What is here decides runs: it is part of the run's inputs by
 // the machine's version that the run id contains.
 typedef struct {
@@ -28,15 +30,6 @@ static const struct {
 #define PREEMPT_MIN_BITS 3 // 8 instructions …
 #define PREEMPT_MAX_BITS 22 // … to 4 million, every power of two as likely
 
-// The finaliser of SplitMix64 (Steele, Lea, Flood 2014): every input bit moves every output bit.
-static uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15ull;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-    return x ^ x >> 31;
-}
-
 static uint32_t stall_ns(uint64_t draw)
 {
     unsigned doublings = (unsigned)__builtin_ctzll(draw | 1ull << STALL_DOUBLINGS);
@@ -58,15 +51,16 @@ static const Rates *rates_at(uint64_t number, RwStrategy strategy, RwStepKind ki
 {
     if (kind != RW_STEP_SYSCALL)
         return &strategies[strategy].event;
-    return &strategies[strategy].syscall[mix(mix(number) + 1) % G_N_ELEMENTS(strategies[strategy].syscall)];
+    return &strategies[strategy]
+                .syscall[rw_mix64(rw_mix64(number) + 1) % G_N_ELEMENTS(strategies[strategy].syscall)];
 }
 
 static RwPerturb draw_at(uint64_t number, RwStrategy strategy, uint64_t step, RwStepKind kind)
 {
     RwPerturb perturb = {0};
     const Rates *rates = rates_at(number, strategy, kind);
-    uint64_t draw = mix(mix(number) ^ step);
-    uint64_t detail = mix(draw);
+    uint64_t draw = rw_mix64(rw_mix64(number) ^ step);
+    uint64_t detail = rw_mix64(draw);
     if (strikes(draw, rates->resched_one_in))
         perturb.kinds |= RW_PERTURB_RESCHED;
     if (strikes(draw >> 8, rates->stall_one_in)) {
@@ -75,7 +69,7 @@ static RwPerturb draw_at(uint64_t number, RwStrategy strategy, uint64_t step, Rw
     }
     if (strikes(draw >> 24, rates->preempt_one_in)) {
         perturb.kinds |= RW_PERTURB_PREEMPT;
-        perturb.preempt_after = preempt_after(mix(detail));
+        perturb.preempt_after = preempt_after(rw_mix64(detail));
     }
     if (strategies[strategy].late)
         perturb.late_ns = (uint32_t)((detail >> 16) % (LATE_MAX_NS + 1));

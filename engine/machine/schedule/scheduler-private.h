@@ -88,6 +88,5 @@ typedef struct {
 RwHoldOrder rw_scheduler_order(RwScheduler *scheduler, const RwTask *task, const RwHoldTime *now);
 // Whether one ends when nothing can run.
 bool rw_scheduler_ends_idle(const RwScheduler *scheduler);
-// When a hold ends in any case; RW_NEVER: nobody is held.
-uint64_t rw_scheduler_deadline(const RwScheduler *scheduler); // virtual time
-uint64_t rw_scheduler_busy_deadline(const RwScheduler *scheduler); // instructions
+// When a hold ends in any case: in virtual time, or with `busy` in instructions. RW_NEVER: nobody is held.
+uint64_t rw_scheduler_deadline(const RwScheduler *scheduler, bool busy);

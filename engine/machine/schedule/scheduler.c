@@ -215,21 +215,14 @@ bool rw_scheduler_ends_idle(const RwScheduler *scheduler)
     return false;
 }
 
-uint64_t rw_scheduler_deadline(const RwScheduler *scheduler)
+uint64_t rw_scheduler_deadline(const RwScheduler *scheduler, bool busy)
 {
     uint64_t first = RW_NEVER;
-    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++)
-        if (scheduler->hold[i].phase == RW_HOLD_HELD)
-            first = MIN(first, scheduler->hold[i].until);
-    return first;
-}
-
-uint64_t rw_scheduler_busy_deadline(const RwScheduler *scheduler)
-{
-    uint64_t first = RW_NEVER;
-    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++)
-        if (scheduler->hold[i].phase == RW_HOLD_HELD)
-            first = MIN(first, scheduler->hold[i].busy_until);
+    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++) {
+        const RwHoldState *state = &scheduler->hold[i];
+        if (state->phase == RW_HOLD_HELD)
+            first = MIN(first, busy ? state->busy_until : state->until);
+    }
     return first;
 }
 

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+//
+// How each strategy draws a schedule.
+#include "search-private.h"
+
+#include "rw-mix.h"
+
+#define MS 1000000ull
+
+RwDraw rw_draw_new(uint64_t number, uint64_t salt)
+{
+    return (RwDraw){number, number * RW_MIX_STEP + salt};
+}
+
+uint64_t rw_draw(RwDraw *draw)
+{
+    uint64_t drawn = rw_mix64(draw->state);
+    draw->state += RW_MIX_STEP;
+    return drawn;
+}
+
+uint64_t rw_draw_below(RwDraw *draw, uint64_t limit)
+{
+    return rw_draw(draw) % limit;
+}
+
+// ---- Holds ----
+
+static RwHold make_hold(const RwSearch *search, const RwPlace *place)
+{
+    return (RwHold){.from = search->options.window.from,
+                    .before = search->options.window.until,
+                    .place = *place,
+                    .limit_ns = search->flip_ns};
+}
+
+// In the order of their places; what does not fit is left out.
+static void add(RwSearchTry *try_, const RwHold *hold)
+{
+    rw_schedule_add_hold(&try_->schedule, hold);
+}
+
+static const RwLearnedEvent *get_event(const RwSearch *search, guint index)
+{
+    return &g_array_index(search->learned->events, RwLearnedEvent, index);
+}
+
+static const RwLearnedEvent *get_of(const RwKind *kind, guint index)
+{
+    return &g_array_index(kind->learned->events, RwLearnedEvent, index);
+}
+
+// The first one waits for the second to be over.
+static RwHold flip(const RwSearch *search, const RwKind *kind, const RwMeeting *meeting, RwDraw *draw)
+{
+    bool plain = kind->tried == 1;
+    // Whoever is held with a lock that the other needs keeps it from passing.
+    bool outside = plain || rw_draw_below(draw, 2);
+    guint first = outside ? rw_meeting_lock(kind->learned, meeting) : meeting->first;
+    RwHold hold = make_hold(search, &get_of(kind, first)->place);
+    const RwLearnedEvent *second = get_of(kind, meeting->second);
+    hold.until = RW_UNTIL_PASSED;
+    hold.passed = rw_event_behind(second);
+    // Who begins to wait must have gone on to wait.
+    hold.next = (plain || rw_draw_below(draw, 2)) && !(second->flags & RW_EVENT_BLOCKS);
+    // Many others could come first.
+    hold.other_next = plain ? search->learned->tasks->len > 4 : !rw_draw_below(draw, 2);
+    if (!plain && !rw_draw_below(draw, 3))
+        hold.place.kind = hold.place.kind == RW_PLACE_AT ? RW_PLACE_AFTER : RW_PLACE_RETURN;
+    return hold;
+}
+
+// The first time a kind comes its first meeting, then any.
+static const RwMeeting *draw_meeting(RwKind *kind, RwDraw *draw)
+{
+    guint index = kind->tried++ ? (guint)rw_draw_below(draw, kind->meetings->len) : 0;
+    return &g_array_index(kind->meetings, RwMeeting, index);
+}
+
+static RwKind *take_turn(const GPtrArray *kinds, guint *next)
+{
+    return kinds->len ? kinds->pdata[(*next)++ % kinds->len] : NULL;
+}
+
+// Of the program's own most: these are few, and the libraries' many. In turn, over and over.
+static RwKind *next_kind(RwSearch *search)
+{
+    guint turn = search->flips++;
+    if (search->later->len && turn % 3 == 2)
+        return take_turn(search->later, &search->next_later);
+    if (search->library->len && (!search->own->len || turn % 4 == 3))
+        return take_turn(search->library, &search->next_library);
+    return take_turn(search->own, &search->next_own);
+}
+
+static RwKind *draw_kind(RwSearch *search, RwDraw *draw)
+{
+    bool library = search->library->len && (!search->own->len || !rw_draw_below(draw, 4));
+    const GPtrArray *kinds = library ? search->library : search->own;
+    return kinds->len ? kinds->pdata[rw_draw_below(draw, kinds->len)] : NULL;
+}
+
+// What the run was that a kind was seen in, and this hold.
+static void start_from(const RwKind *kind, RwSearchTry *ret)
+{
+    if (kind->base)
+        ret->schedule = *kind->base;
+}
+
+bool rw_draw_flip(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
+{
+    RwKind *kind = next_kind(search);
+    if (!kind)
+        return false;
+    const RwMeeting *meeting = draw_meeting(kind, draw);
+    RwHold hold = flip(search, kind, meeting, draw);
+    start_from(kind, ret);
+    add(ret, &hold);
+    return true;
+}
+
+bool rw_draw_both(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
+{
+    RwKind *a = draw_kind(search, draw), *b = draw_kind(search, draw);
+    if (!a || !b || a->base != b->base)
+        return false;
+    const RwMeeting *meeting = draw_meeting(a, draw), *other = draw_meeting(b, draw);
+    RwHold first = flip(search, a, meeting, draw), second = flip(search, b, other, draw);
+    start_from(a, ret);
+    add(ret, &first);
+    add(ret, &second);
+    return true;
+}
+
+bool rw_draw_wait(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
+{
+    if (!search->spots->len)
+        return false;
+    RwSpot *spot = search->spots->pdata[search->next_spot++ % search->spots->len];
+    guint index = (guint)rw_draw_below(draw, spot->events->len);
+    if (!spot->tried++)
+        index = 0;
+    RwHold hold = make_hold(search, &get_event(search, g_array_index(spot->events, guint, index))->place);
+    hold.until = RW_UNTIL_IDLE;
+    if (spot->tried > 1 && hold.place.kind == RW_PLACE_CALL && rw_draw_below(draw, 2))
+        hold.place.kind = RW_PLACE_RETURN;
+    add(ret, &hold);
+    return true;
+}
+
+// Evenly in its logarithm.
+static uint64_t draw_lateness(const RwSearch *search, RwDraw *draw)
+{
+    guint doublings = 0;
+    while (doublings < 24 && (2 * MS << doublings) <= search->late_ns)
+        doublings++;
+    uint64_t base = MS << rw_draw_below(draw, doublings + 1), unit = base >= 8 * MS ? MS : MS / 8;
+    uint64_t ns = (base + rw_draw_below(draw, base)) / unit * unit;
+    return MIN(ns, MAX(search->late_ns, 1));
+}
+
+bool rw_draw_late(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
+{
+    if (!search->spots->len)
+        return false;
+    uint64_t n = 1 + rw_draw_below(draw, 2);
+    for (uint64_t i = 0; i < n; i++) {
+        const RwSpot *spot = search->spots->pdata[rw_draw_below(draw, search->spots->len)];
+        guint index = g_array_index(spot->events, guint, rw_draw_below(draw, spot->events->len));
+        RwHold hold = make_hold(search, &get_event(search, index)->place);
+        if (hold.place.kind == RW_PLACE_CALL && rw_draw_below(draw, 2))
+            hold.place.kind = RW_PLACE_RETURN;
+        if (!rw_draw_below(draw, 6)) {
+            hold.place.kind = RW_PLACE_START;
+            hold.place.number = 0;
+            hold.place.nth = 1;
+        }
+        hold.until = RW_UNTIL_TIME;
+        hold.limit_ns = draw_lateness(search, draw);
+        add(ret, &hold);
+    }
+    return true;
+}
+
+bool rw_draw_demote(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
+{
+    guint n = search->useful->len;
+    if (!n)
+        return false;
+    uint64_t holds = 1 + rw_draw_below(draw, 3);
+    for (uint64_t i = 0; i < holds; i++) {
+        guint index = g_array_index(search->useful, guint, rw_draw_below(draw, n));
+        RwHold hold = make_hold(search, &get_event(search, index)->place);
+        hold.until = RW_UNTIL_IDLE;
+        add(ret, &hold);
+    }
+    return true;
+}
+
+// New tasks begin in another order: all wait until nothing else can run, and then go on one by one.
+bool rw_draw_order(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
+{
+    guint n = search->learned ? search->learned->tasks->len : 0, turn = search->next_order++;
+    if (n < 3)
+        return false;
+    guint held = MIN(n - 1, RW_HOLDS_MAX);
+    for (guint i = 0; i < held; i++) {
+        // The youngest first, the oldest first, then any one alone.
+        guint index = turn == 0 ? n - 1 - i : turn == 1 ? 1 + i : 1 + (guint)rw_draw_below(draw, n - 1);
+        const RwLearnedTask *task = &g_array_index(search->learned->tasks, RwLearnedTask, index);
+        RwPlace start = {.task = task->name, .kind = RW_PLACE_START, .nth = 1};
+        RwHold hold = make_hold(search, &start);
+        hold.until = RW_UNTIL_IDLE;
+        add(ret, &hold);
+        if (turn > 1)
+            break;
+    }
+    return true;
+}
+
+bool rw_draw_window(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
+{
+    RwWindow window = search->options.window;
+    window.number = draw->number;
+    window.strategy = (RwStrategy)(ret->strategy - RW_SEARCH_MIXED);
+    return rw_schedule_add_window(&ret->schedule, &window);
+}
