@@ -5,6 +5,7 @@
 # D-Bus service, settings' schema, catalogues. BUILD, PREFIX and DATADIR as of test-install.sh.
 . "$(dirname "$0")/../app/lib.sh"
 
+display=$(cd "$(dirname "$0")/../ui" && pwd)/display.sh
 id=dev.rewindvm.Rewind
 root=$work/root data=$work/root$DATADIR
 run 0 "it installs" meson install -C "$BUILD" --no-rebuild --destdir "$root"
@@ -68,7 +69,7 @@ gapplication action dev.rewindvm.Rewind quit
 END
 if command -v xvfb-run >/dev/null; then
     XDG_DATA_DIRS=$work/bus:$data:/usr/share GSK_RENDERER=cairo GTK_A11Y=none GSETTINGS_BACKEND=memory \
-        run 0 "a file is opened over D-Bus" timeout 120 xvfb-run -a dbus-run-session -- \
+        run 0 "a file is opened over D-Bus" timeout 120 "$display" dbus-run-session -- \
         sh "$work/open.sh" "$data/rewind/example/failing.rwd"
     run 0 "and is imported" "$REWIND" ls
     has out "with its ending" '^[0-9a-f]{16}  exited:2 .* bank: make check'

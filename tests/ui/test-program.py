@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Everything in the real program once, with assistive technology there as on every desktop.
 
-usage: test-program.py APP, within xvfb-run and dbus-run-session"""
+usage: test-program.py APP, within display.sh and session.sh"""
 import re
 import sys
 

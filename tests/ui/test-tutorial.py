@@ -3,7 +3,7 @@
 """docs/tutorial.md, step by step in the real program: the commands and the words to press are taken from it, so
 that what it says is what one can do.
 
-usage: test-tutorial.py APP, within xvfb-run and dbus-run-session. SOURCE: the project's folder; BUILD: the build's."""
+usage: test-tutorial.py APP, within display.sh and session.sh. SOURCE: the project's folder; BUILD: the build's."""
 import os
 import re
 import subprocess
