@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "learn-private.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/ioctl.h>
 
-#define PATH_LIMIT 4096u
-#define ADDRESS_LIMIT 128u
 #define SYSCALL_LENGTH 2 // bytes of the instruction
 
 static const RwCallInfo infos[] = {
 #define RW_TOUCH(NUMBER, TOUCH, ARGUMENT, SECOND, FLAGS, GIVES)                                            \
     [NUMBER] = {RW_TOUCH_##TOUCH, ARGUMENT, SECOND, FLAGS, RW_GIVES_##GIVES},
+#define RW_ALSO(NUMBER, TOUCH, ARGUMENT, FLAGS)
 #include "calls.def"
 #undef RW_TOUCH
+#undef RW_ALSO
 };
 
 const RwCallInfo *rw_call_info(uint64_t number)
@@ -22,11 +21,21 @@ const RwCallInfo *rw_call_info(uint64_t number)
     return number < G_N_ELEMENTS(infos) ? &infos[number] : &nothing;
 }
 
-// A call that is not back.
+// What calls touch beside that.
 typedef struct {
-    uint64_t rip, number, arguments[6];
-    guint object; // that it touches, + 1; 0: none
-} Pending;
+    uint16_t number;
+    RwTouch touch;
+    uint8_t argument;
+    uint32_t flags;
+} Also;
+
+static const Also also[] = {
+#define RW_TOUCH(NUMBER, TOUCH, ARGUMENT, SECOND, FLAGS, GIVES)
+#define RW_ALSO(NUMBER, TOUCH, ARGUMENT, FLAGS) {NUMBER, RW_TOUCH_##TOUCH, ARGUMENT, FLAGS},
+#include "calls.def"
+#undef RW_TOUCH
+#undef RW_ALSO
+};
 
 enum { CALL_EXIT = 60, CALL_EXIT_GROUP = 231 };
 
@@ -44,126 +53,34 @@ RwPlace rw_event_behind(const RwLearnedEvent *event)
     return behind;
 }
 
-void rw_calls_init(RwCalls *calls, RwMachine *machine, RwTables *tables)
+static void free_call(gpointer data)
 {
-    *calls = (RwCalls){.machine = machine, .tables = tables, .fds = rw_fds_new()};
-    calls->pending = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    RwCall *call = data;
+    g_free(call->name);
+    g_free(call);
+}
+
+void rw_calls_init(RwCalls *calls, RwMachine *machine, RwTables *tables, const char *cwd)
+{
+    *calls = (RwCalls){.machine = machine, .tables = tables, .fds = rw_fds_new(), .paths = rw_paths_new()};
+    calls->pending = g_hash_table_new_full(NULL, NULL, NULL, free_call);
     calls->counts = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    calls->cwd = g_strdup(cwd);
 }
 
 void rw_calls_clear(RwCalls *calls)
 {
     g_clear_pointer(&calls->fds, rw_fds_free);
+    g_clear_pointer(&calls->paths, rw_paths_free);
     g_clear_pointer(&calls->pending, g_hash_table_unref);
     g_clear_pointer(&calls->counts, g_hash_table_unref);
+    g_clear_pointer(&calls->cwd, g_free);
 }
 
-// ---- What they touch ----
-
-// Up to its NUL, page by page: what follows may not be mapped. "" where it cannot be read.
-static char *read_path(RwMachine *machine, uint64_t va)
+void rw_calls_fork(RwCalls *calls, uint32_t parent, uint32_t child)
 {
-    GString *path = g_string_new(NULL);
-    char part[64];
-    while (path->len < PATH_LIMIT) {
-        size_t length = MIN(sizeof part, 4096 - va % 4096);
-        if (!rw_machine_read_user(machine, va, part, length))
-            break;
-        size_t used = strnlen(part, length);
-        g_string_append_len(path, part, (gssize)used);
-        if (used < length)
-            break;
-        va += length;
-    }
-    return g_string_free(path, false);
-}
-
-// Where the working directories are is not known: files of the same name are taken for the same.
-static guint path_object(const RwCalls *calls, const char *path)
-{
-    g_autofree char *name = g_path_get_basename(path);
-    return rw_tables_object(calls->tables, RW_OBJECT_PATH, name, 0);
-}
-
-static guint address_object(RwCalls *calls, const Pending *call, guint argument)
-{
-    uint8_t bytes[ADDRESS_LIMIT] = {0};
-    size_t length = MIN(call->arguments[argument + 1], sizeof bytes);
-    if (!length || !rw_machine_read_user(calls->machine, call->arguments[argument], bytes, length))
-        return 0;
-    GString *key = g_string_new("address ");
-    for (size_t i = 0; i < length; i++)
-        g_string_append_printf(key, "%02x", bytes[i]);
-    guint object = rw_tables_object(calls->tables, RW_OBJECT_STREAM, key->str, 0);
-    g_string_free(key, true);
-    return object + 1;
-}
-
-static guint number_object(RwCalls *calls, RwObjectKind kind, uint64_t space, uint64_t number)
-{
-    char key[64];
-    g_snprintf(key, sizeof key, "%" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER "x", space, number);
-    return rw_tables_object(calls->tables, kind, key, number);
-}
-
-static guint new_stream(RwCalls *calls, const Pending *call)
-{
-    char key[64];
-    const char *kind = call->number == 22 || call->number == 293 ? "pipe" : "stream";
-    g_snprintf(key, sizeof key, "%s %u", kind, ++calls->streams);
-    return rw_tables_object(calls->tables, RW_OBJECT_STREAM, key, 0);
-}
-
-// Of threads the process itself.
-static uint32_t creator_of(const RwCalls *calls, const RwTaskPoint *point)
-{
-    const GArray *tasks = calls->tables->learned->tasks;
-    guint index = rw_tables_task(calls->tables, point), creator;
-    const RwLearnedTask *task = &g_array_index(tasks, RwLearnedTask, index);
-    creator = task->creator;
-    return creator < tasks->len ? g_array_index(tasks, RwLearnedTask, creator).pid : point->pid;
-}
-
-// The object + 1; 0: none that is known.
-static guint find_object(RwCalls *calls, const RwTaskPoint *point, const Pending *call, guint argument)
-{
-    const RwCallInfo *info = rw_call_info(call->number);
-    uint64_t value = call->arguments[argument];
-    int32_t number = (int32_t)value;
-    switch (info->touch) {
-    case RW_TOUCH_PATH:
-    case RW_TOUCH_OPEN: {
-        g_autofree char *path = read_path(calls->machine, value);
-        return path[0] ? path_object(calls, path) + 1 : 0;
-    }
-    case RW_TOUCH_MAP:
-        return call->arguments[argument - 1] & MAP_ANONYMOUS ? 0
-                                                             : rw_fds_get(calls->fds, point->pid, number);
-    case RW_TOUCH_FD:
-    case RW_TOUCH_CLOSE:
-        return rw_fds_get(calls->fds, point->pid, number);
-    case RW_TOUCH_ADDRESS:
-        return address_object(calls, call, argument);
-    case RW_TOUCH_FUTEX:
-        return number_object(calls, RW_OBJECT_FUTEX, point->pid, value) + 1;
-    case RW_TOUCH_PROCESS:
-        return number_object(calls, RW_OBJECT_PROCESS, 0, number > 0 ? (uint64_t)number : 0) + 1;
-    case RW_TOUCH_SELF:
-        return number_object(calls, RW_OBJECT_PROCESS, 0, point->pid) + 1;
-    case RW_TOUCH_CREATOR:
-        return number_object(calls, RW_OBJECT_PROCESS, 0, creator_of(calls, point)) + 1;
-    default:
-        return 0;
-    }
-}
-
-// What open(2) may do to the file.
-static uint32_t flags_of(const Pending *call)
-{
-    const RwCallInfo *info = rw_call_info(call->number);
-    uint64_t how = call->arguments[info->argument + 1];
-    bool changes = how & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC);
-    return info->flags | (info->touch == RW_TOUCH_OPEN && changes ? RW_EVENT_CHANGES : 0);
+    rw_fds_fork(calls->fds, parent, child);
+    rw_paths_fork(calls->paths, parent, child);
 }
 
 // ---- Coming and going ----
@@ -178,120 +95,81 @@ static uint32_t count_call(RwCalls *calls, guint task, uint64_t number)
 
 // Reading a stream takes from it what is read; of a file only the place where its descriptor stands
 // changes.
-static uint32_t flags_for(const RwCalls *calls, const RwLearnedEvent *event, uint32_t flags)
+static uint32_t flags_for(const RwCalls *calls, const RwLearnedEvent *event, RwTouch touch, uint32_t flags)
 {
     const RwObject *object = &g_array_index(calls->tables->learned->objects, RwObject, event->object);
-    const RwCallInfo *info = rw_call_info(event->place.number);
-    bool takes = flags & RW_EVENT_READS || info->touch == RW_TOUCH_CLOSE;
-    if (object->kind == RW_OBJECT_PATH && takes &&
-        (info->touch == RW_TOUCH_FD || info->touch == RW_TOUCH_CLOSE || info->touch == RW_TOUCH_MAP))
+    bool takes = flags & RW_EVENT_READS || touch == RW_TOUCH_CLOSE;
+    bool file = object->kind == RW_OBJECT_PATH || object->kind == RW_OBJECT_PROCESS;
+    if (file && takes && (touch == RW_TOUCH_FD || touch == RW_TOUCH_CLOSE || touch == RW_TOUCH_MAP))
         return (flags | RW_EVENT_READS) & ~(uint32_t)RW_EVENT_CHANGES;
     return flags;
 }
 
-static void add_event(RwCalls *calls, RwLearnedEvent *event, guint object, uint32_t flags)
+static void add_event(RwCalls *calls, RwLearnedEvent *event, guint object, RwTouch touch, uint32_t flags)
 {
     event->object = object ? object - 1 : rw_tables_object(calls->tables, RW_OBJECT_NONE, "", 0);
-    event->flags = flags_for(calls, event, flags);
+    event->flags = flags_for(calls, event, touch, flags);
     rw_tables_add(calls->tables, event);
+}
+
+static bool gives_descriptor(const RwCall *call)
+{
+    const RwCallInfo *info = rw_call_info(call->number);
+    return info->gives != RW_GIVES_NOTHING && (info->touch != RW_TOUCH_FCNTL || rw_lock_duplicates(call));
 }
 
 // The lowest number that is free becomes that of what is opened next: who opens and who closes meet on it.
 static void add_descriptors(RwCalls *calls, const RwTaskPoint *point, RwLearnedEvent *event,
-                            const Pending *call)
+                            const RwCall *call)
 {
-    const RwCallInfo *info = rw_call_info(call->number);
-    if (info->gives == RW_GIVES_NOTHING && info->touch != RW_TOUCH_CLOSE)
+    if (!gives_descriptor(call) && rw_call_info(call->number)->touch != RW_TOUCH_CLOSE)
         return;
     char key[32];
     g_snprintf(key, sizeof key, "descriptors of %u", point->pid);
-    add_event(calls, event, rw_tables_object(calls->tables, RW_OBJECT_STREAM, key, 0) + 1,
-              RW_EVENT_CHANGES);
+    guint object = rw_tables_object(calls->tables, RW_OBJECT_STREAM, key, 0) + 1;
+    add_event(calls, event, object, RW_TOUCH_NOTHING, RW_EVENT_CHANGES);
 }
 
 // Making, renaming and removing a file changes its directory.
-static void add_directory(RwCalls *calls, RwLearnedEvent *event, const Pending *call, guint argument)
+static void add_directory(RwCalls *calls, const RwTaskPoint *point, RwLearnedEvent *event,
+                          const RwCall *call, guint argument)
 {
-    const RwCallInfo *info = rw_call_info(call->number);
-    if ((info->touch != RW_TOUCH_PATH && info->touch != RW_TOUCH_OPEN) ||
-        !(flags_of(call) & RW_EVENT_CHANGES))
-        return;
-    g_autofree char *path = read_path(calls->machine, call->arguments[argument]);
-    g_autofree char *directory = g_path_get_dirname(path);
-    if (strcmp(directory, "."))
-        add_event(calls, event, path_object(calls, directory) + 1, RW_EVENT_CHANGES);
+    guint directory = rw_calls_makes_name(call) ? rw_calls_directory(calls, point, call, argument) : 0;
+    if (directory)
+        add_event(calls, event, directory, RW_TOUCH_NOTHING, RW_EVENT_CHANGES | RW_EVENT_MEMBER);
 }
 
-// ---- Timers ----
-
-enum {
-    CALL_POLL = 7,
-    CALL_SELECT = 23,
-    CALL_ALARM = 37,
-    CALL_SETITIMER = 38,
-    CALL_TIMER_SETTIME = 223,
-    CALL_EPOLL_WAIT = 232,
-    CALL_PSELECT = 270,
-    CALL_PPOLL = 271,
-    CALL_EPOLL_PWAIT = 281,
-};
-
-#define SECOND 1000000000ull
-#define MILLISECOND 1000000ull
-
-// Of a pair of seconds and parts of them.
-static uint64_t read_time(const RwCalls *calls, uint64_t va, uint64_t part_ns)
+// A file that is closed has no locks any more.
+static void add_unlocking(RwCalls *calls, const RwTaskPoint *point, RwLearnedEvent *event,
+                          const RwCall *call)
 {
-    uint64_t pair[2];
-    if (!va || !rw_machine_read_user(calls->machine, va, pair, sizeof pair) || pair[0] > UINT32_MAX)
-        return 0;
-    return pair[0] * SECOND + MIN(pair[1], SECOND) * part_ns;
-}
-
-static uint64_t milliseconds(uint64_t argument)
-{
-    int32_t number = (int32_t)argument;
-    return number > 0 ? (uint64_t)number * MILLISECOND : 0;
-}
-
-// How long it gives others; a timer's first expiry is the second half of its value. Who only sleeps gives
-// nobody anything.
-static uint64_t timer_of(const RwCalls *calls, const Pending *call)
-{
-    switch (call->number) {
-    case CALL_POLL:
-        return milliseconds(call->arguments[2]);
-    case CALL_EPOLL_WAIT:
-    case CALL_EPOLL_PWAIT:
-        return milliseconds(call->arguments[3]);
-    case CALL_PPOLL:
-        return read_time(calls, call->arguments[2], 1);
-    case CALL_SELECT:
-        return read_time(calls, call->arguments[4], 1000);
-    case CALL_PSELECT:
-        return read_time(calls, call->arguments[4], 1);
-    case CALL_ALARM:
-        return (call->arguments[0] & UINT32_MAX) * SECOND;
-    case CALL_SETITIMER:
-        return read_time(calls, call->arguments[1] + 16, 1000);
-    case CALL_TIMER_SETTIME:
-        return read_time(calls, call->arguments[2] + 16, 1);
-    default:
-        return 0;
+    const char *name = rw_calls_file(calls, point->pid, (int32_t)call->arguments[0]);
+    for (guint whole = 0; name && whole < 2; whole++) {
+        guint lock = rw_lock_find(calls, whole, name);
+        if (lock)
+            add_event(calls, event, lock, RW_TOUCH_NOTHING, RW_EVENT_CHANGES | RW_EVENT_UNLOCKS);
     }
 }
 
-static void note_timer(RwCalls *calls, const Pending *call)
+// A socket in the file system is a file, too.
+static void add_socket_file(RwCalls *calls, const RwTaskPoint *point, RwLearnedEvent *event,
+                            const RwCall *call)
 {
-    uint64_t ns = timer_of(calls, call), *shortest = &calls->tables->learned->timer_ns;
-    if (ns >= SECOND && (!*shortest || ns < *shortest))
-        *shortest = ns;
+    const RwCallInfo *info = rw_call_info(call->number);
+    g_autofree char *path = rw_calls_dup_socket_path(calls, point->pid, call, info->argument);
+    if (!path)
+        return;
+    g_autofree char *directory = g_path_get_dirname(path);
+    add_event(calls, event, rw_calls_path_object(calls, path), RW_TOUCH_NOTHING, info->flags);
+    if (info->flags & RW_EVENT_CHANGES)
+        add_event(calls, event, rw_calls_path_object(calls, directory), RW_TOUCH_NOTHING,
+                  RW_EVENT_CHANGES | RW_EVENT_MEMBER);
 }
 
 #define WORDS_MAX 64u
 
 // What is unmapped is gone for all that touch it.
-static void add_memory(RwCalls *calls, RwLearnedEvent *event, const Pending *call)
+static void add_memory(RwCalls *calls, RwLearnedEvent *event, const RwCall *call)
 {
     const GArray *objects = calls->tables->learned->objects;
     const RwLearnedTask *task = &g_array_index(calls->tables->learned->tasks, RwLearnedTask, event->task);
@@ -302,12 +180,35 @@ static void add_memory(RwCalls *calls, RwLearnedEvent *event, const Pending *cal
         if (object->kind != RW_OBJECT_MEMORY || object->pid != task->pid ||
             object->address - start >= length)
             continue;
-        add_event(calls, event, i + 1, RW_EVENT_CHANGES);
+        add_event(calls, event, i + 1, RW_TOUCH_NOTHING, RW_EVENT_CHANGES);
         n++;
     }
 }
 
-static void add_events(RwCalls *calls, const RwTaskPoint *point, Pending *call)
+// What it touches beside what the first row of it says.
+static void add_also(RwCalls *calls, const RwTaskPoint *point, RwLearnedEvent *event, const RwCall *call)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(also); i++) {
+        if (also[i].number != call->number)
+            continue;
+        guint object = rw_calls_object(calls, point, call, also[i].touch, also[i].argument);
+        bool member = also[i].touch == RW_TOUCH_PROCESSES;
+        if (object)
+            add_event(calls, event, object, also[i].touch, also[i].flags | (member ? RW_EVENT_MEMBER : 0));
+    }
+}
+
+static void add_second(RwCalls *calls, const RwTaskPoint *point, RwLearnedEvent *event, const RwCall *call)
+{
+    const RwCallInfo *info = rw_call_info(call->number);
+    if (!info->second)
+        return;
+    add_event(calls, event, rw_calls_object(calls, point, call, info->touch, info->second), info->touch,
+              (info->flags & RW_CALL_EVENT) | rw_lock_of_name(call->number, true));
+    add_directory(calls, point, event, call, info->second);
+}
+
+static void add_events(RwCalls *calls, const RwTaskPoint *point, RwCall *call)
 {
     const RwCallInfo *info = rw_call_info(call->number);
     guint task = rw_tables_task(calls->tables, point);
@@ -319,14 +220,24 @@ static void add_events(RwCalls *calls, const RwTaskPoint *point, Pending *call)
     g_array_index(calls->tables->learned->tasks, RwLearnedTask, task).calls++;
     if (info->touch == RW_TOUCH_MEMORY)
         add_memory(calls, &event, call);
-    call->object = find_object(calls, point, call, info->argument);
-    add_event(calls, &event, call->object, flags_of(call));
-    add_directory(calls, &event, call, info->argument);
+    call->object = rw_calls_object(calls, point, call, info->touch, info->argument);
+    RwLearnedEvent first = event;
+    rw_calls_see(calls, call, &first);
+    add_event(calls, &first, call->object, info->touch, first.flags | rw_lock_of_name(call->number, false));
+    add_directory(calls, point, &event, call, info->argument);
     add_descriptors(calls, point, &event, call);
-    if (!info->second)
-        return;
-    add_event(calls, &event, find_object(calls, point, call, info->second), flags_of(call));
-    add_directory(calls, &event, call, info->second);
+    add_second(calls, point, &event, call);
+    add_also(calls, point, &event, call);
+    if (info->touch == RW_TOUCH_CLOSE)
+        add_unlocking(calls, point, &event, call);
+    if (info->touch == RW_TOUCH_ADDRESS)
+        add_socket_file(calls, point, &event, call);
+}
+
+static bool has_path(const RwCallInfo *info)
+{
+    return info->touch == RW_TOUCH_PATH || info->touch == RW_TOUCH_AT || info->touch == RW_TOUCH_OPEN ||
+           info->touch == RW_TOUCH_OPENAT;
 }
 
 void rw_calls_enter(RwCalls *calls, const RwTaskPoint *point)
@@ -334,20 +245,38 @@ void rw_calls_enter(RwCalls *calls, const RwTaskPoint *point)
     static const uint8_t registers[6] = {7, 6, 2, 10, 8, 9}; // RDI RSI RDX R10 R8 R9
     RwCpuState state;
     rw_machine_get_cpu(calls->machine, &state);
-    Pending *call = g_new0(Pending, 1);
+    RwCall *call = g_new0(RwCall, 1);
     call->rip = point->rip;
     call->number = state.gpr[0];
     for (guint i = 0; i < 6; i++)
         call->arguments[i] = state.gpr[registers[i]];
-    note_timer(calls, call);
+    // Whoever was there first has the job's directory, and all others their creators'.
+    if (calls->cwd && !rw_paths_get_cwd(calls->paths, point->pid))
+        rw_paths_set_cwd(calls->paths, point->pid, calls->cwd);
+    const RwCallInfo *info = rw_call_info(call->number);
+    call->name = has_path(info) ? rw_calls_dup_path(calls, point->pid, call, info->argument) : NULL;
+    rw_calls_note_timer(calls, call);
     add_events(calls, point, call);
     g_hash_table_replace(calls->pending, GUINT_TO_POINTER(point->tid), call);
 }
 
-static void take_pair(RwCalls *calls, const RwTaskPoint *point, const Pending *call)
+// ---- What comes of them ----
+
+void rw_calls_opened(RwCalls *calls, uint32_t tid, const char *name)
+{
+    RwCall *call = g_hash_table_lookup(calls->pending, GUINT_TO_POINTER(tid));
+    if (!call || !call->name || rw_call_info(call->number)->gives != RW_GIVES_SAME)
+        return;
+    rw_paths_add_opened(calls->paths, call->name, name);
+    g_autofree char *again = rw_paths_dup_name(calls->paths, NULL, call->name, true);
+    if (strcmp(again, call->name))
+        call->object = rw_calls_path_object(calls, again);
+}
+
+static void take_pair(RwCalls *calls, const RwTaskPoint *point, const RwCall *call)
 {
     int32_t pair[2];
-    guint object = new_stream(calls, call) + 1;
+    guint object = rw_calls_new_stream(calls, call);
     if (!rw_machine_read_user(calls->machine, call->arguments[rw_call_info(call->number)->argument], pair,
                               sizeof pair))
         return;
@@ -355,26 +284,75 @@ static void take_pair(RwCalls *calls, const RwTaskPoint *point, const Pending *c
     rw_fds_set(calls->fds, point->pid, pair[1], object);
 }
 
-static void take_result(RwCalls *calls, const RwTaskPoint *point, const Pending *call, int64_t result)
+static void take_descriptor(RwCalls *calls, const RwTaskPoint *point, const RwCall *call, int fd)
+{
+    const RwCallInfo *info = rw_call_info(call->number);
+    if (!gives_descriptor(call))
+        return;
+    if (info->gives == RW_GIVES_SAME)
+        rw_fds_set(calls->fds, point->pid, fd, call->object);
+    else if (info->gives == RW_GIVES_NEW)
+        rw_fds_set(calls->fds, point->pid, fd, rw_calls_new_stream(calls, call));
+    else
+        take_pair(calls, point, call);
+}
+
+enum {
+    CALL_CHDIR = 80,
+    CALL_FCHDIR = 81,
+    CALL_UNLINK = 87,
+    CALL_SYMLINK = 88,
+    CALL_UNLINKAT = 263,
+    CALL_SYMLINKAT = 266,
+};
+
+static void take_link(RwCalls *calls, const RwCall *call)
+{
+    g_autofree char *target = rw_calls_dup_text(calls, call->arguments[0]);
+    rw_paths_add_link(calls->paths, call->name, target);
+}
+
+// Where processes and names are now.
+static void take_names(RwCalls *calls, const RwTaskPoint *point, const RwCall *call)
+{
+    const char *directory = call->number == CALL_CHDIR ? call->name : NULL;
+    if (call->number == CALL_FCHDIR)
+        directory = rw_calls_file(calls, point->pid, (int32_t)call->arguments[0]);
+    if (directory)
+        rw_paths_set_cwd(calls->paths, point->pid, directory);
+    if (call->name && (call->number == CALL_SYMLINK || call->number == CALL_SYMLINKAT))
+        take_link(calls, call);
+    if (call->name && (call->number == CALL_UNLINK || call->number == CALL_UNLINKAT))
+        rw_paths_remove_link(calls->paths, call->name);
+}
+
+// The other end of a terminal has a number.
+static void take_terminal(RwCalls *calls, const RwTaskPoint *point, const RwCall *call)
+{
+    uint32_t number;
+    if ((uint32_t)call->arguments[1] == TIOCGPTN &&
+        rw_machine_read_user(calls->machine, call->arguments[2], &number, sizeof number))
+        rw_fds_set(calls->fds, point->pid, (int32_t)call->arguments[0], rw_calls_terminal(calls, number));
+}
+
+static void take_result(RwCalls *calls, const RwTaskPoint *point, const RwCall *call, int64_t result)
 {
     const RwCallInfo *info = rw_call_info(call->number);
     if (result < 0)
         return;
-    if (info->gives == RW_GIVES_SAME)
-        rw_fds_set(calls->fds, point->pid, (int)result, call->object);
-    else if (info->gives == RW_GIVES_NEW)
-        rw_fds_set(calls->fds, point->pid, (int)result, new_stream(calls, call) + 1);
-    else if (info->gives == RW_GIVES_PAIR)
-        take_pair(calls, point, call);
+    take_descriptor(calls, point, call, (int)result);
+    take_names(calls, point, call);
     if (info->touch == RW_TOUCH_CLOSE)
         rw_fds_set(calls->fds, point->pid, (int)call->arguments[0], 0);
-    if (info->touch == RW_TOUCH_ADDRESS)
+    if (info->touch == RW_TOUCH_ADDRESS && call->object)
         rw_fds_set(calls->fds, point->pid, (int)call->arguments[0], call->object);
+    if (info->touch == RW_TOUCH_IOCTL)
+        take_terminal(calls, point, call);
 }
 
 void rw_calls_user(RwCalls *calls, const RwTaskPoint *point)
 {
-    Pending *call = g_hash_table_lookup(calls->pending, GUINT_TO_POINTER(point->tid));
+    RwCall *call = g_hash_table_lookup(calls->pending, GUINT_TO_POINTER(point->tid));
     RwCpuState state;
     if (!call || point->rip != call->rip + SYSCALL_LENGTH)
         return;

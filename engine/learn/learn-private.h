@@ -14,29 +14,62 @@ void rw_fds_set(RwFds *fds, uint32_t pid, int fd, guint object); // 0: closed
 // A new process has what its creator has.
 void rw_fds_fork(RwFds *fds, uint32_t parent, uint32_t child);
 
+// ---- Names of files (paths.c) ----
+
+typedef struct _RwPaths RwPaths;
+RwPaths *rw_paths_new(void);
+void rw_paths_free(RwPaths *paths);
+// A process's working directory; NULL: not known.
+const char *rw_paths_get_cwd(const RwPaths *paths, uint32_t pid);
+void rw_paths_set_cwd(RwPaths *paths, uint32_t pid, const char *name);
+void rw_paths_fork(RwPaths *paths, uint32_t parent, uint32_t child);
+// From the root, through links that are known, the last one too where `follow_last`. `directory`: what a
+// relative path begins at; NULL: not known, and the path stays as it is but for "./".
+char *rw_paths_dup_name(const RwPaths *paths, const char *directory, const char *path, bool follow_last);
+void rw_paths_add_link(RwPaths *paths, const char *name, const char *target);
+void rw_paths_remove_link(RwPaths *paths, const char *name);
+void rw_paths_add_opened(RwPaths *paths, const char *name, const char *opened); // the kernel's name for it
+
 // ---- System calls (calls.c): what they touch ----
 
 typedef enum {
     RW_TOUCH_NOTHING,
     RW_TOUCH_PATH,
+    RW_TOUCH_AT, // a path; the descriptor of its directory is the argument before it
     RW_TOUCH_OPEN, // a path; flags behind it tell whether that changes it
+    RW_TOUCH_OPENAT,
     RW_TOUCH_FD,
+    RW_TOUCH_PART, // a descriptor; length and offset are arguments 2 and 3
+    RW_TOUCH_IOCTL, // a descriptor; the request behind it tells what is done
+    RW_TOUCH_FCNTL, // a descriptor, or its lock: the command behind it tells which
+    RW_TOUCH_FLOCK,
     RW_TOUCH_MAP, // a descriptor, unless flags before it say that there is none
     RW_TOUCH_MEMORY, // an address; its length is the argument behind it
     RW_TOUCH_CLOSE, // a descriptor that is none any more
     RW_TOUCH_ADDRESS, // of a socket, which is argument 0; its length is the argument behind it
     RW_TOUCH_FUTEX,
-    RW_TOUCH_PROCESS, // its number; 0 or less: any
+    RW_TOUCH_IPC, // of System V: all of it is one
+    RW_TOUCH_PROCESS, // signals to it: its number; less than -1: its group's; else any
     RW_TOUCH_SELF, // the process that calls: what is sent to it
     RW_TOUCH_CREATOR, // the process that it was created by, which is told
+    RW_TOUCH_LIFE, // of a process, what others see: its number; 0: who calls
+    RW_TOUCH_OWN_LIFE,
+    RW_TOUCH_PROCESSES, // which there are
 } RwTouch;
 
 typedef enum { RW_GIVES_NOTHING, RW_GIVES_SAME, RW_GIVES_NEW, RW_GIVES_PAIR } RwGives;
 
+// Beside bits of events.
+enum {
+    RW_CALL_NAMES = 1 << 16, // it makes or removes a name, which changes the directory
+    RW_CALL_LINKS = 1 << 17, // it does not follow a link
+    RW_CALL_EVENT = RW_CALL_NAMES - 1,
+};
+
 typedef struct {
     RwTouch touch;
     uint8_t argument, second;
-    uint32_t flags; // RW_EVENT_ bits
+    uint32_t flags; // RW_EVENT_ and RW_CALL_ bits
     RwGives gives;
 } RwCallInfo;
 
@@ -61,6 +94,7 @@ guint rw_tables_task(RwTables *tables, const RwTaskPoint *point);
 void rw_tables_fork(RwTables *tables, uint32_t tid); // a task is created now
 // `key` names it among those of its kind.
 guint rw_tables_object(RwTables *tables, RwObjectKind kind, const char *key, uint64_t address);
+guint rw_tables_find(const RwTables *tables, RwObjectKind kind, const char *key); // + 1; 0: there is none
 void rw_tables_add(RwTables *tables, const RwLearnedEvent *event); // its order is filled in
 
 // ---- System calls as they come (calls.c) ----
@@ -69,15 +103,59 @@ typedef struct {
     RwMachine *machine;
     RwTables *tables;
     RwFds *fds;
-    GHashTable *pending; // tid → RwPending: calls that are not back
+    RwPaths *paths;
+    GHashTable *pending; // tid → RwCall: calls that are not back
     GHashTable *counts; // task and number → how many there were
     guint streams;
+    char *cwd; // the job's, or NULL
 } RwCalls;
 
-void rw_calls_init(RwCalls *calls, RwMachine *machine, RwTables *tables);
+// One that is not back.
+typedef struct {
+    uint64_t rip, number, arguments[6];
+    guint object; // that it touches, + 1; 0: none
+    char *name; // of the file, from the root; or NULL
+} RwCall;
+
+// cwd: the job's; NULL where it is not known.
+void rw_calls_init(RwCalls *calls, RwMachine *machine, RwTables *tables, const char *cwd);
 void rw_calls_clear(RwCalls *calls);
 void rw_calls_enter(RwCalls *calls, const RwTaskPoint *point);
 void rw_calls_user(RwCalls *calls, const RwTaskPoint *point); // it may be back from one
+void rw_calls_fork(RwCalls *calls, uint32_t parent, uint32_t child);
+void rw_calls_opened(RwCalls *calls, uint32_t tid, const char *name); // the kernel's name for a file
+void rw_calls_note_timer(RwCalls *calls, const RwCall *call); // timers.c
+
+// ---- Which objects system calls touch (touch.c): an index + 1; 0: none that is known ----
+
+guint rw_calls_object(RwCalls *calls, const RwTaskPoint *point, const RwCall *call, RwTouch touch,
+                      guint argument);
+guint rw_calls_path_object(RwCalls *calls, const char *name);
+guint rw_calls_terminal(RwCalls *calls, uint32_t number);
+guint rw_calls_new_stream(RwCalls *calls, const RwCall *call);
+guint rw_calls_directory(RwCalls *calls, const RwTaskPoint *point, const RwCall *call,
+                         guint argument); // that a path is in
+char *rw_calls_dup_text(const RwCalls *calls, uint64_t va); // up to its NUL; "" where it cannot be read
+bool rw_calls_makes_name(const RwCall *call);
+// The file of a descriptor; NULL: it is none.
+const char *rw_calls_file(const RwCalls *calls, uint32_t pid, int fd);
+// From the root; NULL: there is none.
+char *rw_calls_dup_path(const RwCalls *calls, uint32_t pid, const RwCall *call, guint argument);
+char *rw_calls_dup_socket_path(const RwCalls *calls, uint32_t pid, const RwCall *call, guint argument);
+// Flags, detail and range.
+void rw_calls_see(const RwCalls *calls, const RwCall *call, RwLearnedEvent *event);
+
+// ---- Locks of files (locks.c) ----
+
+enum { RW_CALL_FCNTL = 72 };
+bool rw_lock_is_one(const RwCall *call); // flock(2), or fcntl(2) that takes or gives one
+bool rw_lock_duplicates(const RwCall *call); // fcntl(2) that makes another descriptor
+guint rw_lock_object(RwCalls *calls, uint64_t number, const char *name); // an index + 1
+// A lock of the file that is known: of all of it (flock), or of its parts. An index + 1; 0: none.
+guint rw_lock_find(const RwCalls *calls, bool whole, const char *name);
+void rw_lock_see(RwMachine *machine, const RwCall *call, RwLearnedEvent *event);
+// RW_EVENT_ bits of a call that makes or removes a name, for its first or second path.
+uint32_t rw_lock_of_name(uint64_t number, bool second);
 
 // ---- Memory (words.c): which words several tasks touch, from which instructions ----
 
@@ -100,3 +178,8 @@ void rw_words_each_page(const RwWords *words, void (*each)(uint64_t gpa, void *d
 bool rw_words_is_shared(const RwWords *words, uint64_t key);
 // The instructions that touch shared words, the program's own first, at most `most`.
 guint rw_words_list_sites(const RwWords *words, uint64_t *ret_sites, guint most);
+
+// ---- The heap (heap.c) ----
+
+// How many bytes, from the access's first on, a store gives back to the heap; 0: it does not.
+uint64_t rw_heap_freed(RwMachine *machine, const RwWatchAccess *access);

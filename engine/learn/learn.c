@@ -47,7 +47,8 @@ typedef struct {
 
 const char *rw_object_kind_name(RwObjectKind kind)
 {
-    static const char *const names[RW_N_OBJECTS] = {"memory", "path", "stream", "futex", "process", "none"};
+    static const char *const names[RW_N_OBJECTS] = {"memory",  "path", "stream", "futex",
+                                                    "process", "lock", "none"};
     return names[kind];
 }
 
@@ -80,12 +81,25 @@ static bool is_atomic(Learning *l, Site *site)
     return site->atomic;
 }
 
+static void add_word(Learning *l, RwLearnedEvent *event, uint64_t word, uint64_t va)
+{
+    char key[32];
+    if (!rw_words_is_shared(l->words, word))
+        return;
+    g_snprintf(key, sizeof key, "%" G_GINT64_MODIFIER "x", word);
+    event->object = rw_tables_object(&l->tables, RW_OBJECT_MEMORY, key, va);
+    g_array_index(l->learned->objects, RwObject, event->object).pid =
+        g_array_index(l->learned->tasks, RwLearnedTask, event->task).pid;
+    rw_tables_add(&l->tables, event);
+}
+
 static void add_access(Learning *l, const RwWatchAccess *access)
 {
     RwTaskPoint point;
     Site *site = g_hash_table_lookup(l->sites, &access->rip);
-    uint64_t word = key_of(l, access) & ~(uint64_t)7;
-    if (!site || !rw_words_is_shared(l->words, word) || !rw_machine_current(l->machine, &point))
+    uint64_t word = key_of(l, access) & ~(uint64_t)7, va = access->va & ~(uint64_t)7;
+    uint64_t freed = site ? rw_heap_freed(l->machine, access) : 0;
+    if (!site || (!freed && !rw_words_is_shared(l->words, word)) || !rw_machine_current(l->machine, &point))
         return;
     if (l->tid != point.tid)
         return; // it is its creator that will find it so
@@ -93,19 +107,16 @@ static void add_access(Learning *l, const RwWatchAccess *access)
     guint n = GPOINTER_TO_UINT(g_hash_table_lookup(site->counts, GUINT_TO_POINTER(task)));
     if (!n)
         return; // it is not counted any more
-    char key[32];
-    g_snprintf(key, sizeof key, "%" G_GINT64_MODIFIER "x", word);
     RwLearnedEvent event = {
         .task = task,
-        .object = rw_tables_object(&l->tables, RW_OBJECT_MEMORY, key, access->va & ~7ull),
         .place = {.task = *point.task, .kind = RW_PLACE_AT, .number = access->rip, .nth = n},
         .flags = (access->flags & RW_WATCH_READ ? RW_EVENT_READS : 0) |
                  (access->flags & RW_WATCH_WRITE ? RW_EVENT_CHANGES : 0) |
                  (is_atomic(l, site) ? RW_EVENT_ATOMIC : 0),
         .step = rw_machine_steps(l->machine),
     };
-    g_array_index(l->learned->objects, RwObject, event.object).pid = point.pid;
-    rw_tables_add(&l->tables, &event);
+    for (uint64_t at = 0; at < MAX(freed, 8); at += 8)
+        add_word(l, &event, word + at, va + at);
 }
 
 static void on_access(void *data, const RwWatchAccess *access)
@@ -218,6 +229,16 @@ static void note_lent(Learning *l, const struct rewind_record *record, const uin
     }
 }
 
+static void note_opened(Learning *l, const struct rewind_record *record, const uint8_t *payload,
+                        size_t length)
+{
+    struct rewind_open open;
+    memcpy(&open, payload, sizeof open);
+    g_autofree char *name = g_strndup((const char *)payload + sizeof open, length - sizeof open);
+    if (open.result >= 0)
+        rw_calls_opened(&l->calls, record->tid, name);
+}
+
 static void on_record(void *data, const struct rewind_record *record, const uint8_t *payload, size_t length)
 {
     Learning *l = data;
@@ -231,8 +252,10 @@ static void on_record(void *data, const struct rewind_record *record, const uint
                     strnlen((const char *)payload + fixed, length - fixed));
     } else if (record->type == REWIND_RECORD_FORK) {
         memcpy(&fork, payload, sizeof fork);
-        rw_fds_fork(l->calls.fds, record->pid, fork.child_pid);
+        rw_calls_fork(&l->calls, record->pid, fork.child_pid);
         rw_tables_fork(&l->tables, fork.child_tid);
+    } else if (record->type == REWIND_RECORD_OPEN) {
+        note_opened(l, record, payload, length);
     }
 }
 
@@ -331,7 +354,8 @@ static bool run_events(Learning *l, GError **error)
     l->pass = LEARN_EVENTS;
     rw_tables_init(&l->tables, l->learned);
     bool ok = start(l, error);
-    rw_calls_init(&l->calls, l->machine, &l->tables);
+    bool whole = ok && rw_machine_is_held(l->machine);
+    rw_calls_init(&l->calls, l->machine, &l->tables, whole ? rw_inputs_job(l->options->inputs).cwd : NULL);
     ok = ok && execute(l, error);
     rw_calls_clear(&l->calls);
     rw_tables_clear(&l->tables);

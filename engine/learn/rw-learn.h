@@ -13,7 +13,8 @@ typedef enum {
     RW_OBJECT_PATH, // a name in the file system
     RW_OBJECT_STREAM, // a pipe, socket, terminal, eventfd …: what has no name
     RW_OBJECT_FUTEX, // a word that tasks wait on
-    RW_OBJECT_PROCESS, // signals to a process, and waiting for it
+    RW_OBJECT_PROCESS, // signals to a process, waiting for it, and what others see of it
+    RW_OBJECT_LOCK, // of a file
     RW_OBJECT_NONE, // a system call that meets nobody
     RW_N_OBJECTS,
 } RwObjectKind;
@@ -31,19 +32,25 @@ typedef struct {
     RwObjectKind kind;
     uint64_t address; // MEMORY, FUTEX: virtual, of its first access,
     uint32_t pid; // MEMORY: and by which process that was
-    char *name; // PATH: as it was given, without "./"; STREAM: "pipe", …; else NULL
+    // PATH: from the root, or, where the directory is not known, as it was given; STREAM: "pipe", …; LOCK:
+    // the call and the file's name; else NULL.
+    char *name;
     guint tasks; // by how many it was touched
     bool changed; // by one of them
     guint events;
 } RwObject;
 
 // BLOCKS: a call that may wait for others. ATOMIC: an instruction that reads and writes as one, as locks
-// do.
+// do. MEMBER: a name of the directory came or went, which meets who reads it and nobody who does the same.
+// LOCKS, UNLOCKS: a call that takes, or gives back, a file's lock or a name that only one can make.
 enum {
     RW_EVENT_READS = 1 << 0,
     RW_EVENT_CHANGES = 1 << 1,
     RW_EVENT_BLOCKS = 1 << 2,
     RW_EVENT_ATOMIC = 1 << 3,
+    RW_EVENT_MEMBER = 1 << 4,
+    RW_EVENT_LOCKS = 1 << 5,
+    RW_EVENT_UNLOCKS = 1 << 6,
 };
 
 // A place of one task, however often it was there, on one object.
@@ -62,6 +69,8 @@ typedef struct {
     guint task, object, site; // indices
     RwPlace place; // CALL or AT
     uint32_t flags; // RW_EVENT_ bits
+    uint32_t detail; // of the call: alike ones have the same
+    uint64_t start, end; // the part of the object, from its first byte to that behind its last; 0, 0: all
     uint64_t step; // steps done by then
 } RwLearnedEvent;
 

@@ -13,13 +13,14 @@
 // Every byte of it counts.
 typedef struct {
     uint64_t number;
-    uint32_t task, object, kind, reserved;
+    uint32_t task, object, kind, detail;
 } SiteKey;
 
 static guint hash_key(gconstpointer data)
 {
     const SiteKey *key = data;
-    uint64_t hash = (key->number ^ (uint64_t)key->task << 32 ^ (uint64_t)key->object << 8 ^ key->kind) *
+    uint64_t hash = (key->number ^ (uint64_t)key->task << 32 ^ (uint64_t)key->object << 8 ^ key->kind ^
+                     (uint64_t)key->detail << 16) *
                     0x9e3779b97f4a7c15ull;
     return (guint)(hash >> 32);
 }
@@ -94,6 +95,12 @@ guint rw_tables_task(RwTables *tables, const RwTaskPoint *point)
 
 // ---- Objects ----
 
+guint rw_tables_find(const RwTables *tables, RwObjectKind kind, const char *key)
+{
+    g_autofree char *text = g_strdup_printf("%u:%s", kind, key);
+    return GPOINTER_TO_UINT(g_hash_table_lookup(tables->objects, text));
+}
+
 guint rw_tables_object(RwTables *tables, RwObjectKind kind, const char *key, uint64_t address)
 {
     g_autofree char *text = g_strdup_printf("%u:%s", kind, key);
@@ -103,7 +110,7 @@ guint rw_tables_object(RwTables *tables, RwObjectKind kind, const char *key, uin
     if (tables->learned->objects->len >= OBJECTS_MAX && kind != RW_OBJECT_NONE)
         return rw_tables_object(tables, RW_OBJECT_NONE, "", 0);
     RwObject object = {.kind = kind, .address = address};
-    if (kind == RW_OBJECT_PATH || kind == RW_OBJECT_STREAM)
+    if (kind == RW_OBJECT_PATH || kind == RW_OBJECT_STREAM || kind == RW_OBJECT_LOCK)
         object.name = g_strdup(key);
     g_array_append_val(tables->learned->objects, object);
     guint index = tables->learned->objects->len;
@@ -115,7 +122,7 @@ guint rw_tables_object(RwTables *tables, RwObjectKind kind, const char *key, uin
 
 static guint find_site(RwTables *tables, const RwLearnedEvent *event)
 {
-    SiteKey key = {event->place.number, event->task, event->object, event->place.kind, 0};
+    SiteKey key = {event->place.number, event->task, event->object, event->place.kind, event->detail};
     guint known = GPOINTER_TO_UINT(g_hash_table_lookup(tables->sites, &key));
     if (known)
         return known - 1;

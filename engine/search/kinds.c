@@ -42,9 +42,15 @@ static bool is_forced(const RwLearned *learned, const RwLearnedEvent *a, const R
     return memory && x->pid != y->pid && x->ended < b->order && x->ended < y->created;
 }
 
+static bool overlap(const RwLearnedEvent *a, const RwLearnedEvent *b)
+{
+    return !a->end || !b->end || (a->start < b->end && b->start < a->end);
+}
+
 static bool conflicts(const RwLearned *learned, const RwLearnedEvent *a, const RwLearnedEvent *b)
 {
-    return a->task != b->task && (a->flags | b->flags) & RW_EVENT_CHANGES && !is_forced(learned, a, b);
+    return a->task != b->task && (a->flags | b->flags) & RW_EVENT_CHANGES &&
+           !(a->flags & b->flags & RW_EVENT_MEMBER) && overlap(a, b) && !is_forced(learned, a, b);
 }
 
 // ---- Kinds ----
@@ -66,8 +72,8 @@ static char *dup_key(const RwLearned *learned, const RwLearnedEvent *a, const Rw
     const RwObject *object = &g_array_index(learned->objects, RwObject, a->object);
     // In libraries one instruction serves all locks there are.
     guint which = is_own(a) && is_own(b) && object->kind == RW_OBJECT_MEMORY ? 0 : a->object + 1;
-    return g_strdup_printf("%u %" G_GINT64_MODIFIER "x %u %" G_GINT64_MODIFIER "x %u", a->place.kind,
-                           a->place.number, b->place.kind, b->place.number, which);
+    return g_strdup_printf("%u %" G_GINT64_MODIFIER "x %x %u %" G_GINT64_MODIFIER "x %x %u", a->place.kind,
+                           a->place.number, a->detail, b->place.kind, b->place.number, b->detail, which);
 }
 
 static void add_meeting(GPtrArray *kinds, GHashTable *known, const RwLearned *learned, guint first,
@@ -190,14 +196,43 @@ GPtrArray *rw_kinds_new(const RwLearned *learned, const RwSchedule *base, GHashT
 // ---- Locks ----
 
 #define LOCK_BACK 400u // events of all tasks within which it must have been taken
+#define GIVEN_MAX 16u
 
-static bool takes(const RwLearned *learned, guint task, guint object)
+// A shell takes a lock by a program that it waits for.
+static bool acts_for(const RwLearned *learned, guint task, guint other)
+{
+    const RwLearnedTask *x = get_task(learned, task), *y = get_task(learned, other);
+    return task == other || (x->pid != y->pid && is_ancestor(&y->name, &x->name));
+}
+
+static bool has_site(const RwLearned *learned, guint task, guint object, uint32_t flags)
 {
     for (guint i = 0; i < learned->sites->len; i++) {
         const RwLearnedSite *site = &g_array_index(learned->sites, RwLearnedSite, i);
-        if (site->task == task && site->object == object && site->flags & RW_EVENT_ATOMIC)
+        if (site->object == object && site->flags & flags && acts_for(learned, site->task, task))
             return true;
     }
+    return false;
+}
+
+// A name that is made and never removed is no lock.
+static bool is_lock(const RwLearned *learned, const RwLearnedEvent *event, guint holder)
+{
+    const RwObject *object = &g_array_index(learned->objects, RwObject, event->object);
+    return event->flags & RW_EVENT_ATOMIC ||
+           (event->flags & RW_EVENT_LOCKS &&
+            (object->kind != RW_OBJECT_PATH || has_site(learned, holder, event->object, RW_EVENT_UNLOCKS)));
+}
+
+typedef struct {
+    guint objects[GIVEN_MAX], n;
+} Given;
+
+static bool was_given(const Given *given, guint object)
+{
+    for (guint i = 0; i < given->n; i++)
+        if (given->objects[i] == object)
+            return true;
     return false;
 }
 
@@ -205,10 +240,16 @@ guint rw_meeting_lock(const RwLearned *learned, const RwMeeting *meeting)
 {
     const RwLearnedEvent *first = get_event(learned, meeting->first),
                          *second = get_event(learned, meeting->second);
+    Given given = {0};
     for (guint i = meeting->first, back = 0; i-- > 0 && back < LOCK_BACK; back++) {
         const RwLearnedEvent *event = get_event(learned, i);
-        if (event->task == first->task && event->flags & RW_EVENT_ATOMIC &&
-            event->object != first->object && takes(learned, second->task, event->object))
+        if (!acts_for(learned, event->task, first->task) || event->object == first->object ||
+            was_given(&given, event->object))
+            continue;
+        if (event->flags & RW_EVENT_UNLOCKS && given.n < GIVEN_MAX)
+            given.objects[given.n++] = event->object;
+        else if (is_lock(learned, event, first->task) &&
+                 has_site(learned, second->task, event->object, RW_EVENT_ATOMIC | RW_EVENT_LOCKS))
             return i;
     }
     return meeting->first;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Which schedules come of what was learned: on made-up tasks and events.
-#include "rw-search.h"
+#include "search-private.h"
 
 typedef struct {
     RwLearned *learned;
@@ -148,6 +148,87 @@ static void test_lock(void)
     rw_learned_free(story.learned);
 }
 
+static RwLearnedEvent *last_event(const Story *story)
+{
+    return &g_array_index(story->learned->events, RwLearnedEvent, story->learned->events->len - 1);
+}
+
+// A file's lock that is given back is none any more; a name that is made is one if it goes again.
+static void test_file_locks(void)
+{
+    for (guint given = 0; given <= 1; given++) {
+        Story story = {.learned = new_learned()};
+        add_task(&story, (RwTaskName){{1, 1}}, 0, 0);
+        add_task(&story, (RwTaskName){{1, 2}}, 0, 0);
+        guint lock = add_object(&story, RW_OBJECT_LOCK), file = add_object(&story, RW_OBJECT_PATH);
+        for (guint task = 0; task <= 1; task++) {
+            touch(&story, task, lock, 0x2000, 1, RW_EVENT_CHANGES | RW_EVENT_LOCKS);
+            if (given)
+                touch(&story, task, lock, 0x2008, 1, RW_EVENT_CHANGES | RW_EVENT_UNLOCKS);
+            touch(&story, task, file, STORE, 1, RW_EVENT_CHANGES);
+        }
+        guint first = given ? 2 : 1, n = given ? 5 : 3;
+        RwMeeting meeting = {first, n};
+        g_assert_cmpuint(rw_meeting_lock(story.learned, &meeting), ==, given ? first : 0);
+        rw_learned_free(story.learned);
+    }
+}
+
+static void test_name_locks(void)
+{
+    for (guint goes = 0; goes <= 1; goes++) {
+        Story story = {.learned = new_learned()};
+        add_task(&story, (RwTaskName){{1, 1}}, 0, 0);
+        add_task(&story, (RwTaskName){{1, 2}}, 0, 0);
+        guint name = add_object(&story, RW_OBJECT_PATH), file = add_object(&story, RW_OBJECT_PATH);
+        for (guint task = 0; task <= 1; task++) {
+            touch(&story, task, name, 0x2000, 1, RW_EVENT_CHANGES | RW_EVENT_LOCKS);
+            touch(&story, task, file, STORE, 1, RW_EVENT_CHANGES);
+            if (goes)
+                touch(&story, task, name, 0x2008, 1, RW_EVENT_CHANGES | RW_EVENT_UNLOCKS);
+        }
+        RwMeeting meeting = {1, goes ? 4 : 3};
+        g_assert_cmpuint(rw_meeting_lock(story.learned, &meeting), ==, goes ? 0 : 1);
+        rw_learned_free(story.learned);
+    }
+}
+
+// Names that come and go in a directory meet who reads it.
+static void test_members(void)
+{
+    Story story = {.learned = new_learned()};
+    for (guint16 i = 1; i <= 3; i++)
+        add_task(&story, (RwTaskName){{1, i}}, 0, 0);
+    guint directory = add_object(&story, RW_OBJECT_PATH);
+    touch(&story, 0, directory, STORE, 1, RW_EVENT_CHANGES | RW_EVENT_MEMBER);
+    touch(&story, 1, directory, STORE, 1, RW_EVENT_CHANGES | RW_EVENT_MEMBER);
+    touch(&story, 2, directory, LOAD, 1, RW_EVENT_READS);
+    g_autoptr(RwSearch) search = make_search(story.learned, 1u << RW_SEARCH_FLIP);
+    g_assert_cmpuint(rw_search_count_kinds(search), ==, 1);
+    rw_learned_free(story.learned);
+}
+
+// Parts of a file that have nothing in common do not meet.
+static void test_parts(void)
+{
+    Story story = {.learned = new_learned()};
+    add_task(&story, (RwTaskName){{1, 1}}, 0, 0);
+    add_task(&story, (RwTaskName){{1, 2}}, 0, 0);
+    guint file = add_object(&story, RW_OBJECT_PATH);
+    for (guint task = 0; task <= 1; task++)
+        for (uint64_t part = 0; part < 2; part++) {
+            touch(&story, task, file, STORE + 8 * task + 64 * part, 1, RW_EVENT_CHANGES);
+            last_event(&story)->start = part * 100;
+            last_event(&story)->end = part * 100 + 100;
+        }
+    g_autoptr(RwSearch) search = make_search(story.learned, 1u << RW_SEARCH_FLIP);
+    g_assert_cmpuint(rw_search_count_kinds(search), ==, 2); // each part
+    touch(&story, 1, file, STORE + 128, 1, RW_EVENT_CHANGES);
+    g_autoptr(RwSearch) other = make_search(story.learned, 1u << RW_SEARCH_FLIP);
+    g_assert_cmpuint(rw_search_count_kinds(other), ==, 4); // all of it
+    rw_learned_free(story.learned);
+}
+
 // The same draws each time, and no schedule of holds twice.
 static void test_repeats(void)
 {
@@ -242,6 +323,10 @@ int main(int argc, char **argv)
     g_test_add_func("/search/forced", test_forced);
     g_test_add_func("/search/readers", test_readers);
     g_test_add_func("/search/lock", test_lock);
+    g_test_add_func("/search/file-locks", test_file_locks);
+    g_test_add_func("/search/name-locks", test_name_locks);
+    g_test_add_func("/search/members", test_members);
+    g_test_add_func("/search/parts", test_parts);
     g_test_add_func("/search/repeats", test_repeats);
     g_test_add_func("/search/lateness", test_lateness);
     g_test_add_func("/search/blind", test_blind);

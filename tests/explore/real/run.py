@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Races of programs as Debian has them, which were reported in public: how many schedules of `rewind check` show them.
 
-usage: run.py --rewind REWIND --root DIR [--schedules N] [--native N] [--table FILE] [JOB...]
+usage: run.py --rewind REWIND --root DIR [--jobs DIR] [--schedules N] [--native N] [--table FILE] [JOB...]
 
 Each job is a shell script of jobs/ that ends with 0 unless the race is lost. A job must pass under schedule 0. Prints
-TAP, and with --table writes rows: failures natively, failing schedules, and the first of them. Needs root.
+TAP, and with --table writes rows: failures natively, failing schedules, the first of them, and both sides of what decides.
+Needs root.
 """
 
 import argparse
@@ -24,19 +25,32 @@ programs = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(programs)
 
 
-def read_job(name):
-    return programs.PROLOGUE + (HERE / "jobs" / (name + ".sh")).read_text()
+def read_job(folder, name):
+    return programs.PROLOGUE + (folder / (name + ".sh")).read_text()
 
 
 def check(rewind, image, script, schedules):
-    """What the schedules did, schedule 0 first. Runs that passed are not kept."""
-    argv = [rewind, "check", "--json", "--all", "--no-narrow", "--no-keyframes", "--schedules", str(schedules)]
+    """What the schedules did, schedule 0 first, and what decides. Runs that passed are not kept."""
+    argv = [rewind, "check", "--json", "--all", "--no-keyframes", "--schedules", str(schedules)]
     done = subprocess.run([*argv, "--root", image, "--", "sh", "-c", script], stdin=subprocess.DEVNULL, capture_output=True,
-                          text=True)
+                          text=True, check=False)
     if done.returncode not in (0, 1, 3):
         raise SystemExit(f"rewind check: status {done.returncode}: {done.stderr}")
-    rows = [row for row in map(json.loads, done.stdout.splitlines()) if "steps" in row]
-    return sorted(rows, key=lambda row: row["schedule"])
+    rows = list(map(json.loads, done.stdout.splitlines()))
+    return sorted((row for row in rows if "steps" in row), key=lambda row: row["schedule"]), rows[-1]
+
+
+def words_of(side):
+    return f"{side['who']} {'after' if side['behind'] else 'before'} {side['what'].split('   ')[0]}"
+
+
+def answer_of(summary):
+    """Both sides of each hold that is left, or the disturbance of a step."""
+    words = []
+    for hold in summary.get("holds", []):
+        until = "had passed: " + words_of(hold["until"]) if "until" in hold else hold["hold"].split(" until ", 1)[1]
+        words.append(f"held {words_of(hold['held'])} until {until}")
+    return "; ".join(words) or summary.get("deciding", "")
 
 
 class Report:
@@ -58,27 +72,30 @@ class Report:
 
 
 def judge(report, args, name):
-    script = read_job(name)
+    script = read_job(args.jobs, name)
     failures = sum(programs.native(args.root, script, args.scratch).status != 0 for _ in range(args.native))
-    runs = check(args.rewind, args.image, script, args.schedules)
+    runs, summary = check(args.rewind, args.image, script, args.schedules)
     report.ok(runs[0]["ending"] == "exited:0", f"{name} passes under schedule 0", runs[0]["ending"])
     failing = [run for run in runs[1:] if run["differs"]]
     first = failing[0]["schedule"] if failing else "none"
     natively = f"{failures} of {args.native}" if args.native else ""
     print(f"# {name}: {natively} natively, {len(failing)} of {len(runs) - 1} schedules, the first: {first}", flush=True)
-    report.row(name, natively, f"{len(failing)} of {len(runs) - 1}", first)
+    answer = answer_of(summary) if failing else ""
+    print(f"# {answer}", flush=True)
+    report.row(name, natively, f"{len(failing)} of {len(runs) - 1}", first, answer)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rewind", required=True)
     parser.add_argument("--root", required=True)
+    parser.add_argument("--jobs", type=pathlib.Path, default=HERE / "jobs")
     parser.add_argument("--schedules", type=int, default=64)
     parser.add_argument("--native", type=int, default=0)
     parser.add_argument("--table")
     parser.add_argument("names", nargs="*", metavar="JOB")
     args = parser.parse_args()
-    names = args.names or sorted(path.stem for path in (HERE / "jobs").glob("*.sh"))
+    names = args.names or sorted(path.stem for path in args.jobs.glob("*.sh"))
     report = Report(args.table)
     print(f"1..{len(names)}")
     with tempfile.TemporaryDirectory(prefix="rewind-real-") as args.scratch:
