@@ -300,16 +300,33 @@ static void take_descriptor(RwCalls *calls, const RwTaskPoint *point, const RwCa
 enum {
     CALL_CHDIR = 80,
     CALL_FCHDIR = 81,
+    CALL_RENAME = 82,
     CALL_UNLINK = 87,
     CALL_SYMLINK = 88,
     CALL_UNLINKAT = 263,
+    CALL_RENAMEAT = 264,
     CALL_SYMLINKAT = 266,
+    CALL_RENAMEAT2 = 316,
 };
 
 static void take_link(RwCalls *calls, const RwCall *call)
 {
     g_autofree char *target = rw_calls_dup_text(calls, call->arguments[0]);
     rw_paths_add_link(calls->paths, call->name, target);
+}
+
+static bool is_rename(const RwCall *call)
+{
+    return call->number == CALL_RENAME || call->number == CALL_RENAMEAT || call->number == CALL_RENAMEAT2;
+}
+
+// Whoever has it open has it open by its new name.
+static void take_rename(RwCalls *calls, const RwTaskPoint *point, const RwCall *call)
+{
+    const RwCallInfo *info = rw_call_info(call->number);
+    guint other = rw_calls_object(calls, point, call, info->touch, info->second);
+    if (other && call->object)
+        rw_fds_rename(calls->fds, call->object, other);
 }
 
 // Where processes and names are now.
@@ -320,6 +337,8 @@ static void take_names(RwCalls *calls, const RwTaskPoint *point, const RwCall *c
         directory = rw_calls_file(calls, point->pid, (int32_t)call->arguments[0]);
     if (directory)
         rw_paths_set_cwd(calls->paths, point->pid, directory);
+    if (call->name && is_rename(call))
+        take_rename(calls, point, call);
     if (call->name && (call->number == CALL_SYMLINK || call->number == CALL_SYMLINKAT))
         take_link(calls, call);
     if (call->name && (call->number == CALL_UNLINK || call->number == CALL_UNLINKAT))

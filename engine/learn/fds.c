@@ -58,3 +58,16 @@ void rw_fds_fork(RwFds *fds, uint32_t parent, uint32_t child)
         g_hash_table_insert(to, fd, object);
     g_hash_table_insert(fds->of, GUINT_TO_POINTER(child), to);
 }
+
+void rw_fds_rename(RwFds *fds, guint object, guint other)
+{
+    GHashTableIter tables, entries;
+    gpointer table, value;
+    g_hash_table_iter_init(&tables, fds->of);
+    while (g_hash_table_iter_next(&tables, NULL, &table)) {
+        g_hash_table_iter_init(&entries, table);
+        while (g_hash_table_iter_next(&entries, NULL, &value))
+            if (GPOINTER_TO_UINT(value) == object)
+                g_hash_table_iter_replace(&entries, GUINT_TO_POINTER(other));
+    }
+}

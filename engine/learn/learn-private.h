@@ -13,6 +13,7 @@ guint rw_fds_get(const RwFds *fds, uint32_t pid, int fd);
 void rw_fds_set(RwFds *fds, uint32_t pid, int fd, guint object); // 0: closed
 // A new process has what its creator has.
 void rw_fds_fork(RwFds *fds, uint32_t parent, uint32_t child);
+void rw_fds_rename(RwFds *fds, guint object, guint other); // what was the one is the other, which is no 0
 
 // ---- Names of files (paths.c) ----
 

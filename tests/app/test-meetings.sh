@@ -6,7 +6,7 @@
 root=$work/root
 mkdir -p "$root/bin" "$root/tmp" "$root/proc"
 cp /bin/busybox "$root/bin/"
-for applet in sh cat flock kill ln ls mkdir rm rmdir sleep; do ln -s busybox "$root/bin/$applet"; done
+for applet in sh cat flock kill ln ls mkdir mv rm rmdir sleep; do ln -s busybox "$root/bin/$applet"; done
 
 meet() { # meet NAME SCRIPT
     run 0 "$1" "$REWIND" run -q --root "$root" --cwd /tmp -- sh -c "$2"
@@ -25,6 +25,9 @@ meets_not "that names came to two directories is no meeting" '^path /tmp/[ab],'
 meet "one file by other ways" 'mkdir a; ln -s a c; (echo 1 >c/y) & (cd a; echo 2 >./y) & (cd c; cat ../a/y) & wait'
 has out "it is one" '^path /tmp/a/y, 3 tasks$'
 meets_not "and no other" '^path .*c/y,'
+meet "one that is renamed while it is open" 'exec 3>old; mv old new; (echo 1 >&3) & (cat new) & wait'
+has out "it is what it is called then" '^path /tmp/new, [0-9]+ tasks$'
+has out "who writes it" ' changes +[0-9]+  write$'
 meet "a directory that is read, and a file that goes" 'mkdir d; echo 1 >d/x; (ls d) & (rm d/x) & wait'
 has out "they meet on it" '^path /tmp/d, [0-9]+ tasks$'
 has out "who reads it" ' reads +[0-9]+  getdents64$'

@@ -157,7 +157,7 @@ static RwLearnedEvent *last_event(const Story *story)
 static void test_file_locks(void)
 {
     for (guint given = 0; given <= 1; given++) {
-        Story story = {.learned = new_learned()};
+        Story story = {.learned = rw_learned_new()};
         add_task(&story, (RwTaskName){{1, 1}}, 0, 0);
         add_task(&story, (RwTaskName){{1, 2}}, 0, 0);
         guint lock = add_object(&story, RW_OBJECT_LOCK), file = add_object(&story, RW_OBJECT_PATH);
@@ -177,7 +177,7 @@ static void test_file_locks(void)
 static void test_name_locks(void)
 {
     for (guint goes = 0; goes <= 1; goes++) {
-        Story story = {.learned = new_learned()};
+        Story story = {.learned = rw_learned_new()};
         add_task(&story, (RwTaskName){{1, 1}}, 0, 0);
         add_task(&story, (RwTaskName){{1, 2}}, 0, 0);
         guint name = add_object(&story, RW_OBJECT_PATH), file = add_object(&story, RW_OBJECT_PATH);
@@ -196,7 +196,7 @@ static void test_name_locks(void)
 // Names that come and go in a directory meet who reads it.
 static void test_members(void)
 {
-    Story story = {.learned = new_learned()};
+    Story story = {.learned = rw_learned_new()};
     for (guint16 i = 1; i <= 3; i++)
         add_task(&story, (RwTaskName){{1, i}}, 0, 0);
     guint directory = add_object(&story, RW_OBJECT_PATH);
@@ -211,7 +211,7 @@ static void test_members(void)
 // Parts of a file that have nothing in common do not meet.
 static void test_parts(void)
 {
-    Story story = {.learned = new_learned()};
+    Story story = {.learned = rw_learned_new()};
     add_task(&story, (RwTaskName){{1, 1}}, 0, 0);
     add_task(&story, (RwTaskName){{1, 2}}, 0, 0);
     guint file = add_object(&story, RW_OBJECT_PATH);
