@@ -24,9 +24,11 @@ static const RwSymbol *symbol_of_object(const Found *found, guint object)
     return &found->symbols[found->learned->sites->len + object];
 }
 
+// Names that come and go in a directory meet who reads them.
 static bool is_met(const RwObject *object, uint32_t flags)
 {
-    return object->kind != RW_OBJECT_NONE && object->tasks > 1 && flags & RW_EVENT_CHANGES;
+    bool changed = flags & RW_EVENT_CHANGES && (flags & RW_EVENT_READS || !(flags & RW_EVENT_MEMBER));
+    return object->kind != RW_OBJECT_NONE && object->tasks > 1 && changed;
 }
 
 static uint32_t *collect_flags(const RwLearned *learned)

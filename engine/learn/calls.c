@@ -134,7 +134,9 @@ static void add_descriptors(RwCalls *calls, const RwTaskPoint *point, RwLearnedE
 static void add_directory(RwCalls *calls, const RwTaskPoint *point, RwLearnedEvent *event,
                           const RwCall *call, guint argument)
 {
-    guint directory = rw_calls_makes_name(call) ? rw_calls_directory(calls, point, call, argument) : 0;
+    g_autofree char *name =
+        rw_calls_makes_name(call) ? rw_calls_dup_path(calls, point->pid, call, argument) : NULL;
+    guint directory = name ? rw_calls_directory_of(calls, name) : 0;
     if (directory)
         add_event(calls, event, directory, RW_TOUCH_NOTHING, RW_EVENT_CHANGES | RW_EVENT_MEMBER);
 }
@@ -159,10 +161,9 @@ static void add_socket_file(RwCalls *calls, const RwTaskPoint *point, RwLearnedE
     g_autofree char *path = rw_calls_dup_socket_path(calls, point->pid, call, info->argument);
     if (!path)
         return;
-    g_autofree char *directory = g_path_get_dirname(path);
     add_event(calls, event, rw_calls_path_object(calls, path), RW_TOUCH_NOTHING, info->flags);
     if (info->flags & RW_EVENT_CHANGES)
-        add_event(calls, event, rw_calls_path_object(calls, directory), RW_TOUCH_NOTHING,
+        add_event(calls, event, rw_calls_directory_of(calls, path), RW_TOUCH_NOTHING,
                   RW_EVENT_CHANGES | RW_EVENT_MEMBER);
 }
 

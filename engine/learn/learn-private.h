@@ -40,6 +40,8 @@ typedef enum {
     RW_TOUCH_OPEN, // a path; flags behind it tell whether that changes it
     RW_TOUCH_OPENAT,
     RW_TOUCH_FD,
+    RW_TOUCH_LIST, // a descriptor: the names in a directory
+    RW_TOUCH_NAMES, // a path: the same, where the call removes or watches one
     RW_TOUCH_PART, // a descriptor; length and offset are arguments 2 and 3
     RW_TOUCH_IOCTL, // a descriptor; the request behind it tells what is done
     RW_TOUCH_FCNTL, // a descriptor, or its lock: the command behind it tells which
@@ -134,8 +136,7 @@ guint rw_calls_object(RwCalls *calls, const RwTaskPoint *point, const RwCall *ca
 guint rw_calls_path_object(RwCalls *calls, const char *name);
 guint rw_calls_terminal(RwCalls *calls, uint32_t number);
 guint rw_calls_new_stream(RwCalls *calls, const RwCall *call);
-guint rw_calls_directory(RwCalls *calls, const RwTaskPoint *point, const RwCall *call,
-                         guint argument); // that a path is in
+guint rw_calls_directory_of(RwCalls *calls, const char *name); // the names in the directory it is in
 char *rw_calls_dup_text(const RwCalls *calls, uint64_t va); // up to its NUL; "" where it cannot be read
 bool rw_calls_makes_name(const RwCall *call);
 // The file of a descriptor; NULL: it is none.

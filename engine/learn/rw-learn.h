@@ -32,8 +32,8 @@ typedef struct {
     RwObjectKind kind;
     uint64_t address; // MEMORY, FUTEX: virtual, of its first access,
     uint32_t pid; // MEMORY: and by which process that was
-    // PATH: from the root, or, where the directory is not known, as it was given; STREAM: "pipe", …; LOCK:
-    // the call and the file's name; else NULL.
+    // PATH: from the root, with a slash at the end: the names in a directory; or, where the directory is
+    // not known, as it was given; STREAM: "pipe", …; LOCK: the call and the file's name; else NULL.
     char *name;
     guint tasks; // by how many it was touched
     bool changed; // by one of them

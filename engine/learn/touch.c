@@ -13,7 +13,7 @@
 #define PATH_LIMIT 4096u
 #define ADDRESS_LIMIT 128u
 
-enum { CALL_PIPE = 22, CALL_NEWFSTATAT = 262, CALL_PIPE2 = 293 };
+enum { CALL_PIPE = 22, CALL_NEWFSTATAT = 262, CALL_UNLINKAT = 263, CALL_PIPE2 = 293 };
 
 static const RwLearnedTask *get_task(const RwCalls *calls, guint index)
 {
@@ -128,6 +128,22 @@ static guint named_object(RwCalls *calls, const RwTaskPoint *point, const RwCall
                : 0;
 }
 
+// The names in a directory: "/tmp/", while "/tmp" is the directory itself.
+static guint names_object(RwCalls *calls, const char *directory)
+{
+    if (!directory || directory[0] != '/')
+        return 0;
+    g_autofree char *names = g_strconcat(directory, directory[1] ? "/" : "", NULL);
+    return rw_tables_object(calls->tables, RW_OBJECT_PATH, names, 0) + 1;
+}
+
+static guint names_of_path(RwCalls *calls, const RwTaskPoint *point, const RwCall *call, guint argument)
+{
+    g_autofree char *name = rw_calls_dup_path(calls, point->pid, call, argument);
+    bool file = call->number == CALL_UNLINKAT && !(call->arguments[2] & AT_REMOVEDIR);
+    return file ? 0 : names_object(calls, name);
+}
+
 bool rw_calls_makes_name(const RwCall *call)
 {
     const RwCallInfo *info = rw_call_info(call->number);
@@ -135,13 +151,10 @@ bool rw_calls_makes_name(const RwCall *call)
     return info->flags & RW_CALL_NAMES || (opens && call->arguments[info->argument + 1] & O_CREAT);
 }
 
-guint rw_calls_directory(RwCalls *calls, const RwTaskPoint *point, const RwCall *call, guint argument)
+guint rw_calls_directory_of(RwCalls *calls, const char *name)
 {
-    g_autofree char *name = rw_calls_dup_path(calls, point->pid, call, argument);
-    if (!name)
-        return 0;
     g_autofree char *directory = g_path_get_dirname(name);
-    return strcmp(directory, ".") ? rw_calls_path_object(calls, directory) : 0;
+    return names_object(calls, directory);
 }
 
 // ---- Sockets' addresses ----
@@ -256,7 +269,11 @@ guint rw_calls_object(RwCalls *calls, const RwTaskPoint *point, const RwCall *ca
     case RW_TOUCH_IPC:
         return rw_tables_object(calls->tables, RW_OBJECT_STREAM, "System V IPC", 0) + 1;
     case RW_TOUCH_PROCESSES:
-        return rw_calls_path_object(calls, "/proc");
+        return names_object(calls, "/proc");
+    case RW_TOUCH_LIST:
+        return names_object(calls, rw_calls_file(calls, point->pid, (int32_t)call->arguments[argument]));
+    case RW_TOUCH_NAMES:
+        return names_of_path(calls, point, call, argument);
     case RW_TOUCH_PROCESS:
     case RW_TOUCH_SELF:
     case RW_TOUCH_CREATOR:
