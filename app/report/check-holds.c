@@ -49,7 +49,9 @@ static char *dup_held(const Side *held)
 {
     const RwPlace *place = &held->side->place;
     g_autofree char *who = dup_who(held), *what = place_dup_text(place, held->explained);
-    return g_strdup_printf("held   %s   %s %s", who, is_behind(place) ? "after" : "before", what);
+    const char *where = place->kind == RW_PLACE_WITHIN ? "within" : is_behind(place) ? "after" : "before";
+    return g_strdup_printf("held   %s   %s %s%s", who, where, what,
+                           place->kind == RW_PLACE_WITHIN ? ", which had read and not written" : "");
 }
 
 static char *dup_until(const RwHold *hold, const Side *passed)

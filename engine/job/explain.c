@@ -163,7 +163,7 @@ static uint64_t instruction_of(RwMachine *machine, const RwPlace *place)
     RwUserRegisters registers;
     if (place->further)
         return 0;
-    if (place->kind == RW_PLACE_AT || place->kind == RW_PLACE_AFTER)
+    if (rw_place_is_instruction(place))
         return place->number;
     if (place->kind != RW_PLACE_RETURN || !rw_machine_user_registers(machine, &registers))
         return 0;
@@ -175,7 +175,7 @@ static void find_address(const Explain *explain, RwMachine *machine, const RwHol
                          RwExplainedSide *ret)
 {
     const RwPlace *place = &side->place;
-    if (!side->pid || place->further || (place->kind != RW_PLACE_AT && place->kind != RW_PLACE_AFTER))
+    if (!side->pid || place->further || !rw_place_is_instruction(place))
         return;
     RwInspectAddresses what = {side->pid, &place->number, 1};
     RwSymbol found = {0};

@@ -25,7 +25,8 @@ typedef enum { LEARN_PAGES, LEARN_WORDS, LEARN_EVENTS } Pass;
 typedef struct {
     uint64_t rip;
     guint meetings;
-    bool known, atomic;
+    bool known;
+    uint32_t flags; // ATOMIC, SPLITS
     GHashTable *counts; // task → how often it was there
 } Site;
 
@@ -67,18 +68,20 @@ static uint64_t key_of(const Learning *l, const RwWatchAccess *access)
 }
 
 // LOCK, or XCHG, which needs none: Intel SDM volume 2.
-static bool is_atomic(Learning *l, Site *site)
+static uint32_t flags_of(Learning *l, Site *site)
 {
     uint8_t bytes[4] = {0};
     if (site->known)
-        return site->atomic;
+        return site->flags;
     site->known = rw_machine_read_user(l->machine, site->rip, bytes, sizeof bytes);
     guint at = 0;
     while (at < 3 &&
            (bytes[at] == 0x66 || (bytes[at] & 0xf0) == 0x40 || bytes[at] == 0xf2 || bytes[at] == 0xf3))
         at++;
-    site->atomic = bytes[0] == 0xf0 || bytes[at] == 0xf0 || bytes[at] == 0x86 || bytes[at] == 0x87;
-    return site->atomic;
+    bool atomic = bytes[0] == 0xf0 || bytes[at] == 0xf0 || bytes[at] == 0x86 || bytes[at] == 0x87;
+    site->flags =
+        (atomic ? RW_EVENT_ATOMIC : 0) | (rw_machine_splits(l->machine, site->rip) ? RW_EVENT_SPLITS : 0);
+    return site->flags;
 }
 
 static void add_word(Learning *l, RwLearnedEvent *event, uint64_t word, uint64_t va)
@@ -111,8 +114,7 @@ static void add_access(Learning *l, const RwWatchAccess *access)
         .task = task,
         .place = {.task = *point.task, .kind = RW_PLACE_AT, .number = access->rip, .nth = n},
         .flags = (access->flags & RW_WATCH_READ ? RW_EVENT_READS : 0) |
-                 (access->flags & RW_WATCH_WRITE ? RW_EVENT_CHANGES : 0) |
-                 (is_atomic(l, site) ? RW_EVENT_ATOMIC : 0),
+                 (access->flags & RW_WATCH_WRITE ? RW_EVENT_CHANGES : 0) | flags_of(l, site),
         .step = rw_machine_steps(l->machine),
     };
     for (uint64_t at = 0; at < MAX(freed, 8); at += 8)

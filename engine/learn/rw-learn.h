@@ -51,6 +51,7 @@ enum {
     RW_EVENT_MEMBER = 1 << 4,
     RW_EVENT_LOCKS = 1 << 5,
     RW_EVENT_UNLOCKS = 1 << 6,
+    RW_EVENT_SPLITS = 1 << 7, // others can come between its read and its write
 };
 
 // A place of one task, however often it was there, on one object.

@@ -23,6 +23,8 @@ static void begin_hold(RwMachine *m, const RwHoldOrder *order)
 {
     const RwHold *hold = &m->now.scheduler.schedule.holds[order->hold];
     uint32_t other = hold->other_next ? rw_tasks_find_tid(&m->now.tasks, &hold->passed.task) : 0;
+    if (hold->place.kind == RW_PLACE_WITHIN)
+        rw_split_begin(m, &m->now.scheduler.hold[order->hold], hold->place.number);
     command(m, REWIND_COMMAND_HOLD, order->tid);
     if (other)
         command(m, REWIND_COMMAND_NEXT, other);
@@ -164,6 +166,9 @@ void rw_points_exit(RwMachine *m, const RwExit *exit)
     note_ends(m);
     RwTask *task = rw_tasks_find(&m->now.tasks, m->memory.shared->current_tid);
     m->now.tasks.running = task ? task->tid : 0;
+    if (task && exit->kind == RW_EXIT_USER)
+        rw_split_end(m, task);
+    rw_points_settle(m);
     uint64_t rip = rw_vcpu_rip(m->cpu);
     if (task && !is_again(task, exit->kind, rip)) {
         if (m->watcher)
@@ -183,7 +188,11 @@ void rw_points_due(RwMachine *m)
     if ((state.seg[RW_CS].selector & 3) != 3)
         return;
     rw_points_settle(m);
-    look(m, rw_tasks_find(&m->now.tasks, m->now.tasks.running));
+    RwTask *task = rw_tasks_find(&m->now.tasks, m->now.tasks.running);
+    if (task)
+        rw_split_end(m, task);
+    rw_points_settle(m);
+    look(m, task);
 }
 
 // What the watcher wants to be told of, too.

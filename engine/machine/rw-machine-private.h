@@ -206,6 +206,12 @@ void rw_device_finish(RwMachine *machine, RwEndKind kind, const char *where);
 // Sets bits of rewind_shared.pending and interrupts the guest.
 void rw_device_raise(RwMachine *machine, uint32_t bits);
 
+// split.c: holds in the middle of an instruction
+// The task that has the CPU is about to be held at `rip`: keeps what its instruction has read.
+void rw_split_begin(RwMachine *machine, RwHoldState *state, uint64_t rip);
+// `task` is back in user mode. If it was held so, its instruction is executed now and writes.
+void rw_split_end(RwMachine *machine, const RwTask *task);
+
 // points.c: points of tasks in user mode
 // The CPU came back for a stop.
 void rw_points_exit(RwMachine *machine, const RwExit *exit);

@@ -258,6 +258,8 @@ void rw_machine_set_watched_points(RwMachine *machine, const RwVcpuStops *stops)
 // what the watched pages are. false: not all of it is mapped.
 void rw_machine_get_cpu(RwMachine *machine, RwCpuState *ret_state);
 bool rw_machine_read_user(RwMachine *machine, uint64_t va, void *ret_bytes, size_t length);
+// Whether a task can be held in the middle of the instruction there: RW_PLACE_WITHIN.
+bool rw_machine_splits(RwMachine *machine, uint64_t rip);
 void rw_machine_watch_page(RwMachine *machine, uint64_t gpa);
 void rw_machine_forget_user(RwMachine *machine);
 bool rw_machine_current(RwMachine *machine,

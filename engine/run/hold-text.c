@@ -5,7 +5,7 @@
 #include "rw-event.h"
 #include "rw-inputs.h"
 
-static const char *const kinds[RW_N_PLACES] = {"start", "call", "return", "at", "after", "end"};
+static const char *const kinds[RW_N_PLACES] = {"start", "call", "return", "at", "after", "end", "within"};
 
 const char *rw_place_kind_name(RwPlaceKind kind)
 {
@@ -39,7 +39,7 @@ static void append_what(GString *text, const RwPlace *place)
         return;
     g_string_append_c(text, ' ');
     const char *call = rw_system_call_name((unsigned)MIN(place->number, UINT_MAX));
-    if (place->kind == RW_PLACE_AT || place->kind == RW_PLACE_AFTER)
+    if (rw_place_is_instruction(place))
         g_string_append_printf(text, "0x%" G_GINT64_MODIFIER "x", place->number);
     else if (call)
         g_string_append(text, call);

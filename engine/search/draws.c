@@ -50,6 +50,13 @@ static const RwLearnedEvent *get_of(const RwKind *kind, guint index)
     return &g_array_index(kind->learned->events, RwLearnedEvent, index);
 }
 
+// Where the second one changes what the first reads and writes by one instruction.
+static bool may_split(const RwKind *kind, const RwMeeting *meeting, guint held)
+{
+    return held == meeting->first && get_of(kind, meeting->first)->flags & RW_EVENT_SPLITS &&
+           get_of(kind, meeting->second)->flags & RW_EVENT_CHANGES;
+}
+
 // The first one waits for the second to be over.
 static RwHold flip(const RwSearch *search, const RwKind *kind, const RwMeeting *meeting, RwDraw *draw)
 {
@@ -65,7 +72,9 @@ static RwHold flip(const RwSearch *search, const RwKind *kind, const RwMeeting *
     hold.next = (plain || rw_draw_below(draw, 2)) && !(second->flags & RW_EVENT_BLOCKS);
     // Many others could come first.
     hold.other_next = plain ? search->learned->tasks->len > 4 : !rw_draw_below(draw, 2);
-    if (!plain && !rw_draw_below(draw, 3))
+    if (may_split(kind, meeting, first) && (plain || rw_draw_below(draw, 2)))
+        hold.place.kind = RW_PLACE_WITHIN;
+    else if (!plain && !rw_draw_below(draw, 3))
         hold.place.kind = hold.place.kind == RW_PLACE_AT ? RW_PLACE_AFTER : RW_PLACE_RETURN;
     return hold;
 }

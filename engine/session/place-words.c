@@ -8,7 +8,7 @@ static char *dup_what(const RwPlace *place)
 {
     if (place->kind == RW_PLACE_START || place->kind == RW_PLACE_END)
         return g_strdup("");
-    if (place->kind == RW_PLACE_AT || place->kind == RW_PLACE_AFTER)
+    if (rw_place_is_instruction(place))
         return g_strdup_printf("0x%" G_GINT64_MODIFIER "x", place->number);
     const char *call = rw_system_call_name((unsigned)MIN(place->number, G_MAXUINT));
     return call ? g_strdup_printf("%s()", call) : g_strdup_printf("%" G_GUINT64_FORMAT "()", place->number);

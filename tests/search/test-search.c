@@ -94,6 +94,25 @@ static void test_flips(void)
     rw_learned_free(story.learned);
 }
 
+// Between the read and the write of one instruction, unless a lock keeps others away.
+static void test_within(void)
+{
+    Story story = {.learned = rw_learned_new()};
+    uint32_t adds = RW_EVENT_READS | RW_EVENT_CHANGES | RW_EVENT_SPLITS;
+    add_task(&story, (RwTaskName){{1, 1}}, 0, 0);
+    add_task(&story, (RwTaskName){{1, 2}}, 0, 0);
+    guint word = add_object(&story, RW_OBJECT_MEMORY);
+    touch(&story, 0, word, STORE, 1, adds);
+    touch(&story, 1, word, STORE, 1, adds);
+    g_autoptr(RwSearch) search = make_search(story.learned, 1u << RW_SEARCH_FLIP);
+    RwSearchTry try_ = rw_search_next(search, 1);
+    g_assert_cmpuint(try_.schedule.n_holds, ==, 1);
+    g_assert_cmpint(try_.schedule.holds[0].place.kind, ==, RW_PLACE_WITHIN);
+    g_assert_cmpint(try_.schedule.holds[0].passed.kind, ==, RW_PLACE_AFTER);
+    g_assert_true(rw_schedule_is_valid(&try_.schedule));
+    rw_learned_free(story.learned);
+}
+
 // What comes before a task's creation comes before all that it does.
 static void test_forced(void)
 {
@@ -320,6 +339,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/search/flips", test_flips);
+    g_test_add_func("/search/within", test_within);
     g_test_add_func("/search/forced", test_forced);
     g_test_add_func("/search/readers", test_readers);
     g_test_add_func("/search/lock", test_lock);

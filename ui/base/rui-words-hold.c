@@ -18,6 +18,9 @@ static char *dup_place(const RwPlaceWords *words)
     case RW_PLACE_AT:
         // Translators: a system call or an address.
         return g_strdup_printf(_("before %s"), words->what);
+    case RW_PLACE_WITHIN:
+        // Translators: an address: an instruction has read, and not written.
+        return g_strdup_printf(_("within %s"), words->what);
     default:
         // Translators: a system call or an address.
         return g_strdup_printf(_("after %s"), words->what);

@@ -20,6 +20,11 @@ RwTaskName rw_task_name_child(const RwTaskName *parent, uint32_t n)
     return name;
 }
 
+bool rw_place_is_instruction(const RwPlace *place)
+{
+    return place->kind == RW_PLACE_AT || place->kind == RW_PLACE_AFTER || place->kind == RW_PLACE_WITHIN;
+}
+
 bool rw_place_equal(const RwPlace *a, const RwPlace *b)
 {
     return rw_task_name_equal(&a->task, &b->task) && a->kind == b->kind && a->number == b->number &&
@@ -44,6 +49,8 @@ static bool name_is_valid(const RwTaskName *name)
 
 static bool place_is_valid(const RwPlace *place)
 {
+    if (place->kind == RW_PLACE_WITHIN && place->further)
+        return false;
     return name_is_valid(&place->task) && (unsigned)place->kind < RW_N_PLACES && place->nth &&
            ((place->kind != RW_PLACE_START && place->kind != RW_PLACE_END) ||
             (place->nth == 1 && !place->number));
@@ -55,6 +62,8 @@ bool rw_hold_is_valid(const RwHold *hold)
     bool passed_ok = hold->until == RW_UNTIL_PASSED ? place_is_valid(&hold->passed)
                                                     : rw_place_equal(&hold->passed, &none);
     if (hold->other_next && hold->until != RW_UNTIL_PASSED)
+        return false;
+    if (hold->passed.kind == RW_PLACE_WITHIN)
         return false;
     return hold->from < hold->before && place_is_valid(&hold->place) && hold->place.kind != RW_PLACE_END &&
            passed_ok && (unsigned)hold->until < RW_N_UNTILS && hold->limit_ns &&

@@ -21,15 +21,19 @@ typedef enum {
     RW_PLACE_AT, // before it executes an instruction of user mode
     RW_PLACE_AFTER, // right after that
     RW_PLACE_END, // as the task ends: only to be passed
+    // Only to be held at: in the middle of an instruction of user mode that reads memory and writes it,
+    // without LOCK. It has read, and writes when the hold ends, as two processors would let it
+    // (rw_machine_splits()). Where the instruction is another one: as AT.
+    RW_PLACE_WITHIN,
     RW_N_PLACES,
 } RwPlaceKind;
 
 typedef struct {
     RwTaskName task;
     RwPlaceKind kind;
-    uint64_t number; // CALL, RETURN: of the system call; AT, AFTER: virtual address; START, END: 0
+    uint64_t number; // CALL, RETURN: of the system call; AT, AFTER, WITHIN: virtual address; START, END: 0
     uint32_t nth; // which time, from 1, counted by task from the hold's first step on; START, END: 1
-    uint32_t further; // so many instructions of its own in user mode behind that
+    uint32_t further; // so many instructions of its own in user mode behind that; WITHIN: 0
 } RwPlace;
 
 typedef enum {
@@ -59,6 +63,7 @@ typedef struct {
 bool rw_task_name_equal(const RwTaskName *a, const RwTaskName *b);
 // Child number n of `parent`; nobody where the name would be too long.
 RwTaskName rw_task_name_child(const RwTaskName *parent, uint32_t n);
+bool rw_place_is_instruction(const RwPlace *place); // AT, AFTER, WITHIN
 bool rw_place_equal(const RwPlace *a, const RwPlace *b);
 bool rw_hold_equal(const RwHold *a, const RwHold *b);
 // Whether it is in its one form.

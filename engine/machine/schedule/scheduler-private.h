@@ -13,9 +13,17 @@ typedef struct {
     bool met;
 } RwPlaceState;
 
+// What an instruction that is held in its middle has read.
+typedef struct {
+    uint64_t address; // virtual
+    uint64_t value;
+    uint32_t size; // bytes, 1 to 8; 0: it is not split
+} RwSplit;
+
 typedef enum {
     RW_HOLD_WAITS, // for its place
     RW_HOLD_HELD,
+    RW_HOLD_REJOINS, // WITHIN: it goes on, and its instruction is still to be executed
     RW_HOLD_DONE,
 } RwHoldPhase;
 
@@ -24,6 +32,7 @@ typedef struct {
     uint32_t tid; // HELD: whom
     uint64_t until, busy_until; // HELD: virtual time and instruction count at which it ends in any case
     RwPlaceState place, passed;
+    RwSplit split; // HELD, REJOINS
 } RwHoldState;
 
 // Plain data: a copy is as good, in a snapshot or a fork.
@@ -86,6 +95,10 @@ typedef struct {
 
 // `task` has the CPU, in user mode; NULL: nobody of the job has.
 RwHoldOrder rw_scheduler_order(RwScheduler *scheduler, const RwTask *task, const RwHoldTime *now);
+// The hold whose task goes on in the middle of an instruction: `task`, which is in user mode. NULL: there
+// is none. The caller sets its phase when that is done; when the task is elsewhere, which is no such place
+// any more, it is done.
+RwHoldState *rw_scheduler_rejoins(RwScheduler *scheduler, const RwTask *task, uint64_t rip);
 // Whether one ends when nothing can run.
 bool rw_scheduler_ends_idle(const RwScheduler *scheduler);
 // When a hold ends in any case: in virtual time, or with `busy` in instructions. RW_NEVER: nobody is held.

@@ -48,7 +48,8 @@ bool rw_scheduler_is_open(const RwScheduler *scheduler, unsigned i, uint64_t ste
 {
     const RwHold *hold = &scheduler->schedule.holds[i];
     RwHoldPhase phase = scheduler->hold[i].phase;
-    return phase == RW_HOLD_HELD || (phase == RW_HOLD_WAITS && may_begin(hold, step));
+    return phase == RW_HOLD_HELD || phase == RW_HOLD_REJOINS ||
+           (phase == RW_HOLD_WAITS && may_begin(hold, step));
 }
 
 uint64_t rw_scheduler_changes_at(const RwScheduler *scheduler, uint64_t step)
@@ -70,7 +71,7 @@ static void stop_at(RwVcpuStops *stops, const RwPlace *place, const RwPlaceState
     if (state->reached || place->kind == RW_PLACE_END)
         return;
     stops->calls |= place->kind == RW_PLACE_CALL || place->kind == RW_PLACE_RETURN;
-    if (place->kind == RW_PLACE_AT || place->kind == RW_PLACE_AFTER)
+    if (rw_place_is_instruction(place))
         stops->addresses[stops->n++] = place->number;
 }
 
@@ -82,9 +83,10 @@ bool rw_scheduler_stops(const RwScheduler *scheduler, uint64_t step, RwVcpuStops
         const RwHoldState *state = &scheduler->hold[i];
         if (!rw_scheduler_is_open(scheduler, i, step))
             continue;
+        ret->returns |= state->phase == RW_HOLD_REJOINS;
         if (state->phase == RW_HOLD_WAITS)
             stop_at(ret, &hold->place, &state->place);
-        if (hold->until == RW_UNTIL_PASSED)
+        if (hold->until == RW_UNTIL_PASSED && state->phase != RW_HOLD_REJOINS)
             stop_at(ret, &hold->passed, &state->passed);
     }
     return ret->returns;
@@ -94,7 +96,7 @@ bool rw_scheduler_stops(const RwScheduler *scheduler, uint64_t step, RwVcpuStops
 
 static bool names(const RwPlace *place, const RwTask *task, RwPlaceKind what, uint64_t number)
 {
-    bool same = place->kind == what || (place->kind == RW_PLACE_AFTER && what == RW_PLACE_AT);
+    bool same = place->kind == what || (rw_place_is_instruction(place) && what == RW_PLACE_AT);
     return same && place->number == number && rw_task_name_equal(&place->task, &task->name);
 }
 
@@ -149,7 +151,7 @@ uint64_t rw_scheduler_user_left(const RwScheduler *scheduler, const RwTask *task
     for (unsigned i = 0; i < scheduler->schedule.n_holds; i++) {
         const RwHold *hold = &scheduler->schedule.holds[i];
         const RwHoldState *state = &scheduler->hold[i];
-        if (state->phase == RW_HOLD_DONE)
+        if (state->phase >= RW_HOLD_REJOINS)
             continue;
         least = MIN(least, left(&state->place, &hold->place, task));
         least = MIN(least, left(&state->passed, &hold->passed, task));
@@ -193,7 +195,7 @@ RwHoldOrder rw_scheduler_order(RwScheduler *scheduler, const RwTask *task, const
         const RwHold *hold = &scheduler->schedule.holds[i];
         RwHoldState *state = &scheduler->hold[i];
         if (must_end(hold, state, now)) {
-            state->phase = RW_HOLD_DONE;
+            state->phase = state->split.size ? RW_HOLD_REJOINS : RW_HOLD_DONE;
             return (RwHoldOrder){RW_HOLD_END, i, state->tid, !has_other(scheduler, i), hold->next};
         }
         if (must_begin(hold, state, task)) {
@@ -228,6 +230,20 @@ uint64_t rw_scheduler_deadline(const RwScheduler *scheduler, bool busy)
 
 // ---- In a file ----
 
+RwHoldState *rw_scheduler_rejoins(RwScheduler *scheduler, const RwTask *task, uint64_t rip)
+{
+    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++) {
+        const RwHold *hold = &scheduler->schedule.holds[i];
+        RwHoldState *state = &scheduler->hold[i];
+        if (state->phase != RW_HOLD_REJOINS || !rw_task_name_equal(&hold->place.task, &task->name))
+            continue;
+        if (rip == hold->place.number && task->user == state->place.due)
+            return state;
+        state->phase = RW_HOLD_DONE; // a signal came first, or the process is another program
+    }
+    return NULL;
+}
+
 static void save_place(const RwPlaceState *state, GByteArray *out)
 {
     rw_put_u32(out, state->count);
@@ -246,6 +262,9 @@ void rw_scheduler_save(const RwScheduler *scheduler, GByteArray *out)
         rw_put_u64(out, state->busy_until);
         save_place(&state->place, out);
         save_place(&state->passed, out);
+        rw_put_u64(out, state->split.address);
+        rw_put_u64(out, state->split.value);
+        rw_put_u32(out, state->split.size);
     }
 }
 
@@ -260,6 +279,14 @@ static bool load_place(RwReader *reader, RwPlaceState *ret)
     return reached <= 1 && met <= reached;
 }
 
+static bool load_split(RwReader *reader, RwSplit *ret)
+{
+    ret->address = rw_reader_u64(reader);
+    ret->value = rw_reader_u64(reader);
+    ret->size = rw_reader_u32(reader);
+    return ret->size <= sizeof ret->value;
+}
+
 static bool load_hold(RwReader *reader, RwHoldState *ret)
 {
     uint32_t phase = rw_reader_u32(reader);
@@ -268,7 +295,7 @@ static bool load_hold(RwReader *reader, RwHoldState *ret)
     ret->until = rw_reader_u64(reader);
     ret->busy_until = rw_reader_u64(reader);
     return phase <= RW_HOLD_DONE && load_place(reader, &ret->place) && load_place(reader, &ret->passed) &&
-           !reader->failed;
+           load_split(reader, &ret->split) && !reader->failed;
 }
 
 bool rw_scheduler_load(RwScheduler *scheduler, RwReader *reader)
