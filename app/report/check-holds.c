@@ -42,16 +42,20 @@ static char *dup_who(const Side *which)
 
 static bool is_behind(const RwPlace *place)
 {
-    return place->kind == RW_PLACE_AFTER || place->kind == RW_PLACE_RETURN;
+    return place->kind == RW_PLACE_AFTER || place->kind == RW_PLACE_RETURN ||
+           place->kind == RW_PLACE_UNSEEN;
 }
 
 static char *dup_held(const Side *held)
 {
     const RwPlace *place = &held->side->place;
     g_autofree char *who = dup_who(held), *what = place_dup_text(place, held->explained);
-    const char *where = place->kind == RW_PLACE_WITHIN ? "within" : is_behind(place) ? "after" : "before";
-    return g_strdup_printf("held   %s   %s %s%s", who, where, what,
-                           place->kind == RW_PLACE_WITHIN ? ", which had read and not written" : "");
+    bool within = place->kind == RW_PLACE_WITHIN, unseen = place->kind == RW_PLACE_UNSEEN;
+    const char *where = within ? "within" : is_behind(place) ? "after" : "before";
+    const char *how = within   ? ", which had read and not written"
+                      : unseen ? ", which others had not seen"
+                               : "";
+    return g_strdup_printf("held   %s   %s %s%s", who, where, what, how);
 }
 
 static char *dup_until(const RwHold *hold, const Side *passed)

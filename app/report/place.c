@@ -126,7 +126,7 @@ char *place_dup_text(const RwPlace *place, const RwExplainedSide *explained)
     add_nth(notes, place->nth);
     if (!bare && (is_call(place) || shown != known->frames))
         add_inside(notes, place, known);
-    if (place->further)
+    if (place->further && place->kind != RW_PLACE_UNSEEN)
         g_ptr_array_add(notes, g_strdup_printf("%u instructions on", place->further));
     add_caller(notes, known);
     return join(what, notes);

@@ -161,7 +161,7 @@ const RwSymbol *rw_explained_shown(const RwExplainedSide *side)
 static uint64_t instruction_of(RwMachine *machine, const RwPlace *place)
 {
     RwUserRegisters registers;
-    if (place->further)
+    if (place->further && place->kind != RW_PLACE_UNSEEN)
         return 0;
     if (rw_place_is_instruction(place))
         return place->number;
@@ -175,7 +175,8 @@ static void find_address(const Explain *explain, RwMachine *machine, const RwHol
                          RwExplainedSide *ret)
 {
     const RwPlace *place = &side->place;
-    if (!side->pid || place->further || !rw_place_is_instruction(place))
+    bool behind = place->further && place->kind != RW_PLACE_UNSEEN;
+    if (!side->pid || behind || !rw_place_is_instruction(place))
         return;
     RwInspectAddresses what = {side->pid, &place->number, 1};
     RwSymbol found = {0};

@@ -159,6 +159,22 @@ void rw_lock_see(RwMachine *machine, const RwCall *call, RwLearnedEvent *event);
 // RW_EVENT_ bits of a call that makes or removes a name, for its first or second path.
 uint32_t rw_lock_of_name(uint64_t number, bool second);
 
+// ---- Writes that others may see late (unseen.c) ----
+
+typedef struct {
+    RwMachine *machine;
+    GHashTable *ways; // Way → 1 + whether it is straight
+    uint32_t tid; // who wrote last; 0: nobody
+    guint event; // the index of that write,
+    uint64_t rip, va, icount, user_icount; // and its own
+    uint8_t size; // bytes
+} RwUnseen;
+
+void rw_unseen_init(RwUnseen *unseen, RwMachine *machine);
+void rw_unseen_clear(RwUnseen *unseen);
+// An access to shared memory, whose event was added last, if it is kept. Sets what earlier ones know of it.
+void rw_unseen_access(RwUnseen *unseen, GArray *events, const RwWatchAccess *access, uint32_t tid);
+
 // ---- Memory (words.c): which words several tasks touch, from which instructions ----
 
 // Where mappings of files and of anonymous memory are shared between processes: of any process of the job.

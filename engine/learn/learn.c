@@ -39,6 +39,7 @@ typedef struct {
     RwWords *words;
     RwTables tables;
     RwCalls calls;
+    RwUnseen unseen;
     GHashTable *sites; // rip → Site
     // tid → Lent: tasks that have their creator's memory until they execute a program
     GHashTable *lent;
@@ -119,6 +120,7 @@ static void add_access(Learning *l, const RwWatchAccess *access)
     };
     for (uint64_t at = 0; at < MAX(freed, 8); at += 8)
         add_word(l, &event, word + at, va + at);
+    rw_unseen_access(&l->unseen, l->learned->events, access, point.tid);
 }
 
 static void on_access(void *data, const RwWatchAccess *access)
@@ -358,8 +360,10 @@ static bool run_events(Learning *l, GError **error)
     bool ok = start(l, error);
     bool whole = ok && rw_machine_is_held(l->machine);
     rw_calls_init(&l->calls, l->machine, &l->tables, whole ? rw_inputs_job(l->options->inputs).cwd : NULL);
+    rw_unseen_init(&l->unseen, l->machine);
     ok = ok && execute(l, error);
     rw_calls_clear(&l->calls);
+    rw_unseen_clear(&l->unseen);
     rw_tables_clear(&l->tables);
     g_clear_pointer(&l->machine, rw_machine_free);
     return ok;

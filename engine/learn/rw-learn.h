@@ -73,6 +73,9 @@ typedef struct {
     uint32_t detail; // of the call: alike ones have the same
     uint64_t start, end; // the part of the object, from its first byte to that behind its last; 0, 0: all
     uint64_t step; // steps done by then
+    // CHANGES by a write alone: how many instructions behind it the task still reads what others write,
+    // before others need to see it (RW_PLACE_UNSEEN); 0: it does not
+    uint32_t unseen;
 } RwLearnedEvent;
 
 // A hold of the run's schedule, where it was watched.

@@ -23,8 +23,7 @@ static void begin_hold(RwMachine *m, const RwHoldOrder *order)
 {
     const RwHold *hold = &m->now.scheduler.schedule.holds[order->hold];
     uint32_t other = hold->other_next ? rw_tasks_find_tid(&m->now.tasks, &hold->passed.task) : 0;
-    if (hold->place.kind == RW_PLACE_WITHIN)
-        rw_split_begin(m, &m->now.scheduler.hold[order->hold], hold->place.number);
+    rw_split_begin(m, order->hold);
     command(m, REWIND_COMMAND_HOLD, order->tid);
     if (other)
         command(m, REWIND_COMMAND_NEXT, other);
@@ -106,6 +105,7 @@ static void note_call(RwMachine *m, RwTask *task, uint64_t rip)
     task->call = (uint32_t)MIN(state.gpr[0], UINT32_MAX - 1) + 1;
     task->call_rip = rip;
     count(m, task, RW_PLACE_CALL, task->call - 1);
+    rw_split_call(m, task);
 }
 
 // Interrupts and holds lead back to where a task was: that is no new point.
@@ -122,8 +122,10 @@ static void note(RwMachine *m, RwTask *task, RwExitKind kind, uint64_t rip)
     }
     if (kind == RW_EXIT_CALL)
         note_call(m, task, rip);
-    else
+    else {
         count(m, task, RW_PLACE_AT, rip);
+        rw_split_note(m, task, rip);
+    }
     task->met_kind = kind;
     task->met_rip = rip;
     task->met_user = task->user;

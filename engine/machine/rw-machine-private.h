@@ -206,10 +206,14 @@ void rw_device_finish(RwMachine *machine, RwEndKind kind, const char *where);
 // Sets bits of rewind_shared.pending and interrupts the guest.
 void rw_device_raise(RwMachine *machine, uint32_t bits);
 
-// split.c: holds in the middle of an instruction
-// The task that has the CPU is about to be held at `rip`: keeps what its instruction has read.
-void rw_split_begin(RwMachine *machine, RwHoldState *state, uint64_t rip);
-// `task` is back in user mode. If it was held so, its instruction is executed now and writes.
+// split.c: holds between the read and the write of an instruction, and between a write and when it is seen
+// `task` is about to execute the instruction at `rip`, and that was counted.
+void rw_split_note(RwMachine *machine, const RwTask *task, uint64_t rip);
+// `task` is about to enter a system call.
+void rw_split_call(RwMachine *machine, const RwTask *task);
+// The task that has the CPU is about to be held, by this hold.
+void rw_split_begin(RwMachine *machine, unsigned hold);
+// `task` is back in user mode. If it was held so, that is over now.
 void rw_split_end(RwMachine *machine, const RwTask *task);
 
 // points.c: points of tasks in user mode

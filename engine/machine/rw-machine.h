@@ -260,6 +260,11 @@ void rw_machine_get_cpu(RwMachine *machine, RwCpuState *ret_state);
 bool rw_machine_read_user(RwMachine *machine, uint64_t va, void *ret_bytes, size_t length);
 // Whether a task can be held in the middle of the instruction there: RW_PLACE_WITHIN.
 bool rw_machine_splits(RwMachine *machine, uint64_t rip);
+// Whether the instruction at `from` writes memory and `count` of them, it among these, lead straight to
+// `to` without waiting for that to be seen: RW_PLACE_UNSEEN, with count - 1 behind it. At most
+// RW_UNSEEN_MAX.
+#define RW_UNSEEN_MAX 32u
+bool rw_machine_is_straight(RwMachine *machine, uint64_t from, uint32_t count, uint64_t to);
 void rw_machine_watch_page(RwMachine *machine, uint64_t gpa);
 void rw_machine_forget_user(RwMachine *machine);
 bool rw_machine_current(RwMachine *machine,

@@ -1,15 +1,37 @@
 // SPDX-License-Identifier: MIT
 //
-// Instructions of user mode that read memory and write it without LOCK: two processors may execute such an
-// instruction at the same time, and one of both is lost. On one processor that takes some help: when a task
-// is held in the middle of one, its operand is kept, and put back right before the instruction is executed,
-// which then is its write.
+// What two processors do and one does not, made on one by writing to memory while a task is held.
+//
+// WITHIN: an instruction of user mode that reads memory and writes it without LOCK. Its operand is kept
+// when the task is held, and put back right before the instruction is executed, which then is its write:
+// what others wrote meanwhile is lost.
+//
+// UNSEEN: an instruction that writes memory, of which others learn late. While the task is held some
+// instructions behind it, memory is as it was before; what it wrote is put there when the task goes on.
 #include "rw-machine-private.h"
 
 #include <Zydis/Zydis.h>
 #include <string.h>
 
 #define INSTRUCTION_MAX 15u // bytes
+
+enum {
+    CALL_MMAP = 9,
+    CALL_MPROTECT = 10,
+    CALL_MUNMAP = 11,
+    CALL_BRK = 12,
+    CALL_MREMAP = 25,
+    CALL_MADVISE = 28,
+    CALL_CLONE = 56,
+    CALL_FORK = 57,
+    CALL_VFORK = 58,
+    CALL_EXECVE = 59,
+    CALL_PROCESS_VM_WRITEV = 311,
+    CALL_EXECVEAT = 322,
+    CALL_PKEY_MPROTECT = 329,
+    CALL_CLONE3 = 435,
+    CALL_PROCESS_MADVISE = 440,
+};
 
 typedef struct {
     ZydisDecodedInstruction insn;
@@ -81,15 +103,15 @@ static uint64_t segment_base(const RwCpuState *state, ZydisRegister segment)
     return segment == ZYDIS_REGISTER_GS ? state->seg[RW_GS].base : 0;
 }
 
-// The operand of the instruction that comes next, as it is; size 0: it is none that splits.
-static void read_operand(RwMachine *m, RwSplit *ret)
+// The operand of the instruction that comes next, as it is; size 0: it has none of that sort.
+static void read_operand(RwMachine *m, bool (*suits)(const Decoded *decoded), RwSplit *ret)
 {
     Decoded decoded;
     RwCpuState state;
     ZydisRegisterContext context;
     rw_vcpu_get_state(m->cpu, &state);
     *ret = (RwSplit){0};
-    if (!decode(m, state.rip, &decoded) || !splits(&decoded))
+    if (!decode(m, state.rip, &decoded) || !suits(&decoded))
         return;
     const ZydisDecodedOperand *to = &decoded.operands[0];
     fill_context(&state, &context);
@@ -101,14 +123,7 @@ static void read_operand(RwMachine *m, RwSplit *ret)
         ret->size = size;
 }
 
-void rw_split_begin(RwMachine *m, RwHoldState *state, uint64_t rip)
-{
-    state->split = (RwSplit){0};
-    if (rw_vcpu_rip(m->cpu) == rip)
-        read_operand(m, &state->split);
-}
-
-// ---- Its end ----
+// ---- Memory ----
 
 // false: some of it is not mapped, and what comes before that may be written.
 static bool write_user(RwMachine *m, uint64_t va, const uint8_t *bytes, size_t length)
@@ -141,17 +156,192 @@ static bool execute_one(RwMachine *m)
     return rw_vcpu_user_icount(m->cpu) != before;
 }
 
-void rw_split_end(RwMachine *m, const RwTask *task)
+static bool end_within(RwMachine *m, const RwSplit *split)
 {
     uint8_t now[sizeof(uint64_t)];
-    RwHoldState *state = rw_scheduler_rejoins(&m->now.scheduler, task, rw_vcpu_rip(m->cpu));
-    if (!state)
-        return;
-    const RwSplit *split = &state->split;
     if (!rw_machine_read_user(m, split->address, now, split->size))
-        return; // it faults, and comes again
+        return false; // it faults, and comes again
     if (write_user(m, split->address, (const uint8_t *)&split->value, split->size) && execute_one(m))
-        state->phase = RW_HOLD_DONE;
+        return true;
+    write_user(m, split->address, now, split->size);
+    return false;
+}
+
+// ---- Writes that are seen late ----
+
+#define ENTRY_PRESENT_WRITABLE 3u // of all levels of the page tables: Intel SDM volume 3, 4.5
+#define ENTRY_ADDRESS 0x000ffffffffff000ull
+#define ENTRY_LARGE (1u << 7)
+
+// Whether user mode may write there now: not where a fork(2) since then shares the page.
+static bool is_writable(RwMachine *m, uint64_t va)
+{
+    RwCpuState state;
+    rw_vcpu_get_state(m->cpu, &state);
+    uint64_t table = state.cr3 & ENTRY_ADDRESS;
+    for (unsigned shift = 39; shift >= 12; shift -= 9) {
+        const uint8_t *at = rw_memory_at(&m->memory, table + (va >> shift & 511) * 8, 8);
+        uint64_t entry = at ? rw_load_u64(at) : 0;
+        if ((entry & ENTRY_PRESENT_WRITABLE) != ENTRY_PRESENT_WRITABLE)
+            return false;
+        if (shift > 12 && entry & ENTRY_LARGE)
+            return true;
+        table = entry & ENTRY_ADDRESS;
+    }
+    return true;
+}
+
+static bool is_store(const Decoded *decoded)
+{
+    const ZydisDecodedOperand *to = &decoded->operands[0];
+    return decoded->insn.mnemonic == ZYDIS_MNEMONIC_MOV && to->type == ZYDIS_OPERAND_TYPE_MEMORY &&
+           to->size >= 8 && to->size <= 64;
+}
+
+// What goes on while a write is still unseen: neither leaves its way nor waits for writes to be seen (Intel
+// SDM volume 3, 9.2.5 and 9.3).
+static bool is_plain(const Decoded *decoded)
+{
+    static const ZydisMnemonic ordering[] = {ZYDIS_MNEMONIC_MFENCE, ZYDIS_MNEMONIC_SFENCE,
+                                             ZYDIS_MNEMONIC_CPUID,  ZYDIS_MNEMONIC_XCHG,
+                                             ZYDIS_MNEMONIC_RDTSCP, ZYDIS_MNEMONIC_SERIALIZE};
+    for (unsigned i = 0; i < G_N_ELEMENTS(ordering); i++)
+        if (decoded->insn.mnemonic == ordering[i])
+            return false;
+    return !(decoded->insn.attributes & ZYDIS_ATTRIB_HAS_LOCK) &&
+           decoded->insn.meta.branch_type == ZYDIS_BRANCH_TYPE_NONE &&
+           decoded->insn.meta.category != ZYDIS_CATEGORY_SYSCALL &&
+           decoded->insn.meta.category != ZYDIS_CATEGORY_INTERRUPT;
+}
+
+// Writes are seen in their order, so none may follow.
+static bool writes_memory(const Decoded *decoded)
+{
+    for (unsigned i = 0; i < decoded->insn.operand_count; i++)
+        if (decoded->operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+            decoded->operands[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+            return true;
+    return false;
+}
+
+// Whether `count` instructions from there on, the write, lead to `to` on the straight way.
+static bool is_straight(RwMachine *m, uint64_t from, uint32_t count, uint64_t to)
+{
+    Decoded decoded;
+    for (uint32_t i = 0; i < count && i <= RW_UNSEEN_MAX; i++) {
+        if (!decode(m, from, &decoded) || !is_plain(&decoded) || (i && writes_memory(&decoded)))
+            return false;
+        from += decoded.insn.length;
+    }
+    return count <= RW_UNSEEN_MAX && from == to;
+}
+
+bool rw_machine_is_straight(RwMachine *m, uint64_t from, uint32_t count, uint64_t to)
+{
+    Decoded decoded;
+    return decode(m, from, &decoded) && is_store(&decoded) && is_straight(m, from, count, to);
+}
+
+void rw_split_note(RwMachine *m, const RwTask *task, uint64_t rip)
+{
+    RwScheduler *scheduler = &m->now.scheduler;
+    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++) {
+        const RwPlace *place = &scheduler->schedule.holds[i].place;
+        RwHoldState *state = &scheduler->hold[i];
+        if (place->kind != RW_PLACE_UNSEEN || place->number != rip || state->phase != RW_HOLD_WAITS ||
+            !state->place.reached || state->place.due != task->user + place->further + 1 ||
+            !rw_task_name_equal(&place->task, &task->name))
+            continue;
+        read_operand(m, is_store, &state->split);
+        state->split.since = rw_vcpu_icount(m->cpu);
+    }
+}
+
+static void end_unseen(RwMachine *m, const RwSplit *split)
+{
+    if (split->size && is_writable(m, split->address) && is_writable(m, split->address + split->size - 1))
+        write_user(m, split->address, (const uint8_t *)&split->value, split->size);
+}
+
+// What may change where the memory is, or whose, waits for writes to be seen: other processors are
+// interrupted for it.
+static bool moves_memory(uint64_t call)
+{
+    static const uint16_t calls[] = {CALL_MMAP,
+                                     CALL_MPROTECT,
+                                     CALL_MUNMAP,
+                                     CALL_BRK,
+                                     CALL_MREMAP,
+                                     CALL_MADVISE,
+                                     CALL_CLONE,
+                                     CALL_FORK,
+                                     CALL_VFORK,
+                                     CALL_EXECVE,
+                                     CALL_PROCESS_VM_WRITEV,
+                                     CALL_EXECVEAT,
+                                     CALL_PKEY_MPROTECT,
+                                     CALL_CLONE3,
+                                     CALL_PROCESS_MADVISE};
+    for (unsigned i = 0; i < G_N_ELEMENTS(calls); i++)
+        if (calls[i] == call)
+            return true;
+    return false;
+}
+
+void rw_split_call(RwMachine *m, const RwTask *task)
+{
+    RwScheduler *scheduler = &m->now.scheduler;
+    if (!moves_memory(task->call - 1))
+        return;
+    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++) {
+        RwHoldState *state = &scheduler->hold[i];
+        const RwTask *held = state->phase == RW_HOLD_HELD ? rw_tasks_find(&m->now.tasks, state->tid) : NULL;
+        if (scheduler->schedule.holds[i].place.kind != RW_PLACE_UNSEEN || !held || held->pid != task->pid)
+            continue;
+        end_unseen(m, &state->split);
+        state->split = (RwSplit){0};
+    }
+}
+
+// From here on memory is as it was before, and what was written is kept.
+static void begin_unseen(RwMachine *m, const RwPlace *place, RwSplit *split)
+{
+    uint64_t written = 0;
+    uint32_t count = place->further + 1;
+    bool whole = split->size && rw_vcpu_icount(m->cpu) - split->since == count &&
+                 is_straight(m, place->number, count, rw_vcpu_rip(m->cpu)) &&
+                 is_writable(m, split->address) && is_writable(m, split->address + split->size - 1) &&
+                 rw_machine_read_user(m, split->address, &written, split->size) &&
+                 write_user(m, split->address, (const uint8_t *)&split->value, split->size);
+    if (whole)
+        split->value = written;
     else
-        write_user(m, split->address, now, split->size);
+        *split = (RwSplit){0};
+}
+
+// ---- Beginning and ending ----
+
+void rw_split_begin(RwMachine *m, unsigned hold)
+{
+    const RwPlace *place = &m->now.scheduler.schedule.holds[hold].place;
+    RwSplit *split = &m->now.scheduler.hold[hold].split;
+    if (place->kind == RW_PLACE_UNSEEN)
+        begin_unseen(m, place, split);
+    else if (place->kind == RW_PLACE_WITHIN && rw_vcpu_rip(m->cpu) == place->number)
+        read_operand(m, splits, split);
+}
+
+void rw_split_end(RwMachine *m, const RwTask *task)
+{
+    int hold = rw_scheduler_rejoins(&m->now.scheduler, task, rw_vcpu_rip(m->cpu));
+    if (hold < 0)
+        return;
+    RwHoldState *state = &m->now.scheduler.hold[hold];
+    bool done = true;
+    if (m->now.scheduler.schedule.holds[hold].place.kind == RW_PLACE_UNSEEN)
+        end_unseen(m, &state->split);
+    else
+        done = end_within(m, &state->split);
+    if (done)
+        state->phase = RW_HOLD_DONE;
 }

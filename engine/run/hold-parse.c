@@ -147,7 +147,8 @@ bool rw_hold_parse(const char *whole, RwHold *ret, GError **error)
     g_set_error(
         error, RW_ERROR, RW_ERROR_USAGE,
         "%s: must be TASK:PLACE until (TASK:PLACE | idle | TIME), a place start, call NAME#N, return "
-        "NAME#N, at 0xADDRESS#N, after 0xADDRESS#N or within 0xADDRESS#N; as in \"1.2:call write#3 until "
+        "NAME#N, at 0xADDRESS#N, after 0xADDRESS#N, within 0xADDRESS#N or unseen 0xADDRESS#N+COUNT; as in "
+        "\"1.2:call write#3 until "
         "1.3:return read\"",
         whole);
     return false;

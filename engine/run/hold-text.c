@@ -5,7 +5,8 @@
 #include "rw-event.h"
 #include "rw-inputs.h"
 
-static const char *const kinds[RW_N_PLACES] = {"start", "call", "return", "at", "after", "end", "within"};
+static const char *const kinds[RW_N_PLACES] = {"start", "call", "return", "at",
+                                               "after", "end",  "within", "unseen"};
 
 const char *rw_place_kind_name(RwPlaceKind kind)
 {

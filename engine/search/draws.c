@@ -57,6 +57,22 @@ static bool may_split(const RwKind *kind, const RwMeeting *meeting, guint held)
            get_of(kind, meeting->second)->flags & RW_EVENT_CHANGES;
 }
 
+// Where the first one writes and then reads something else, before the second one, which reads that, needs
+// to see it.
+static bool may_be_unseen(const RwKind *kind, const RwMeeting *meeting, guint held)
+{
+    return held == meeting->first && get_of(kind, held)->unseen &&
+           get_of(kind, meeting->second)->flags & RW_EVENT_READS;
+}
+
+static void make_unseen(RwPlace *place, const RwLearnedEvent *event)
+{
+    place->kind = RW_PLACE_UNSEEN;
+    place->further = event->unseen;
+}
+
+#define TURN_UNSEEN 2 // of a kind, the first time; then one in three
+
 // The first one waits for the second to be over.
 static RwHold flip(const RwSearch *search, const RwKind *kind, const RwMeeting *meeting, RwDraw *draw)
 {
@@ -74,6 +90,9 @@ static RwHold flip(const RwSearch *search, const RwKind *kind, const RwMeeting *
     hold.other_next = plain ? search->learned->tasks->len > 4 : !rw_draw_below(draw, 2);
     if (may_split(kind, meeting, first) && (plain || rw_draw_below(draw, 2)))
         hold.place.kind = RW_PLACE_WITHIN;
+    else if (may_be_unseen(kind, meeting, first) &&
+             (kind->tried == TURN_UNSEEN || (!plain && !rw_draw_below(draw, 3))))
+        make_unseen(&hold.place, get_of(kind, first));
     else if (!plain && !rw_draw_below(draw, 3))
         hold.place.kind = hold.place.kind == RW_PLACE_AT ? RW_PLACE_AFTER : RW_PLACE_RETURN;
     return hold;

@@ -20,6 +20,11 @@ static char *pages; // two
 static volatile int handled;
 static __thread volatile int own = 5;
 static int child_saw;
+// Each on a line of its own.
+static struct {
+    int value;
+    char pad[60];
+} a, b, saw_a, saw_b;
 
 static volatile int *number(void)
 {
@@ -84,6 +89,29 @@ static void exchange(void)
     *number() += other;
 }
 
+// Writes a, then looks at b.
+#define WRITE_AND_LOOK(label, between)                                                                     \
+    __asm__ volatile(label ": movl $1, %0\n" between "movl %2, %%eax\nmovl %%eax, %1"                      \
+                     : "=m"(a.value), "=m"(saw_b.value)                                                    \
+                     : "m"(b.value)                                                                        \
+                     : "eax")
+static void look_plain(void)
+{
+    WRITE_AND_LOOK("split_unseen", "nop\n");
+}
+static void look_fenced(void)
+{
+    WRITE_AND_LOOK("split_fenced", "mfence\n");
+}
+static void look_forked(void)
+{
+    WRITE_AND_LOOK("split_looked", "nop\n");
+}
+static void look_overtaken(void)
+{
+    WRITE_AND_LOOK("split_overtaken", "nop\n");
+}
+
 static void more(void)
 {
     *number() += 10;
@@ -106,6 +134,25 @@ static void signals(void)
     *number() += 10;
     pthread_kill(first, SIGUSR1);
 }
+static void looks(void)
+{
+    b.value = 1;
+    saw_a.value = a.value;
+}
+static void looks_and_forks(void)
+{
+    int status;
+    looks();
+    if (fork() == 0)
+        _exit(a.value);
+    wait(&status);
+    child_saw = WEXITSTATUS(status);
+}
+static void looks_and_writes(void)
+{
+    looks();
+    a.value = 5;
+}
 static void unmaps(void)
 {
     munmap(pages, 2 * PAGE);
@@ -124,6 +171,10 @@ static const struct {
     {"signalled", add_signalled, signals},
     {"lost", add_lost, unmaps},
     {"exchange", exchange, more},
+    {"unseen", look_plain, looks},
+    {"fenced", look_fenced, looks},
+    {"looked", look_forked, looks_and_forks},
+    {"overtaken", look_overtaken, looks_and_writes},
 };
 
 static void *run(void *arg)
@@ -152,6 +203,11 @@ int main(int argc, char **argv)
         return 2;
     pthread_join(first, NULL);
     pthread_join(second, NULL);
-    printf("%s: %d %llu %d %d\n", argv[1], *number(), (unsigned long long)*crossing(), child_saw, handled);
+    if (a.value)
+        printf("%s: a is %d; thread 1 saw b %d, thread 2 saw a %d, a child %d\n", argv[1], a.value,
+               saw_b.value, saw_a.value, child_saw);
+    else
+        printf("%s: %d %llu %d %d\n", argv[1], *number(), (unsigned long long)*crossing(), child_saw,
+               handled);
     return 0;
 }

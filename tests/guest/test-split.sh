@@ -47,11 +47,31 @@ expect wide "across two pages"                                "0 8589934593 0 0"
 expect own "of a thread's own memory nothing is lost"         "10 0 0 0" "10 0 0 0"
 expect forked "memory that a fork has is each one's own"      "11 0 10 0" "1 0 10 0"
 expect signalled "a signal comes before it or after it"       "111 0 0 1" "111 0 0 1"
+# A write that is seen late. Thread 1 is held behind its look at b, so many instructions behind its write.
+unseen() {
+    "$REWIND" run --root "$work/root" --hold "1.1:unseen $(address "$1")+$2 until 1.2:end" --hold "1.2:start until idle" \
+        -- /bin/guest-split "$1"
+}
+expect_unseen() { # KIND COUNT NAME WHAT
+    run 0 "$1, held" unseen "$1" "$2"
+    held=$(id)
+    same "$3" "$1: a is $4" "$(cat "$work/out")"
+    run 0 "it replays" "$REWIND" replay "$held"
+    begins=$("$REWIND" events --all --steps "$held" | sed -n '/hold 1 begins/{s/^ *\([0-9]*\).*/\1/p;q;}')
+    run 0 "and while it is held" "$REWIND" replay "$held" --from $((begins + 1))
+}
+expect_unseen unseen 2 "neither sees the other's write" "1; thread 1 saw b 0, thread 2 saw a 0, a child 0"
+expect_unseen fenced 2 "unless a fence lies between" "1; thread 1 saw b 0, thread 2 saw a 1, a child 0"
+expect_unseen unseen 3 "or another write" "1; thread 1 saw b 0, thread 2 saw a 1, a child 0"
+expect_unseen looked 2 "a new process has what was written before it" "1; thread 1 saw b 0, thread 2 saw a 0, a child 1"
+expect_unseen overtaken 2 "what is seen late comes late" "1; thread 1 saw b 0, thread 2 saw a 0, a child 0"
+
 run 139 "its memory goes meanwhile" split lost
 held=$(id)
 run 0 "it replays" "$REWIND" replay "$held"
 
-for text in "1.1:within 0x401000+1 until idle" "1.1:start until 1.2:within 0x401000" "1.1:within 12 until idle"; do
+for text in "1.1:within 0x401000+1 until idle" "1.1:start until 1.2:within 0x401000" "1.1:within 12 until idle" "1.1:unseen 0x401000 until idle" \
+    "1.1:start until 1.2:unseen 0x401000+1"; do
     run 2 "refused: $text" "$REWIND" run --root "$work/root" --hold "$text" -- /bin/guest-split plain
 done
 finish

@@ -21,6 +21,7 @@ static void test_same(void)
     check_same(
         "1.2.65535:call openat#3+5 until 1.3:after 0x401234 next for 100ms then next from 700 before 900");
     check_same("1.2:return 999#2 until 1.1:end for 1ns");
+    check_same("1.2:unseen 0x401234#7+2 until 1.3:after 0x401234 for 10s then next");
     check_same("1.2:within 0x401234#7 until 1.3:after 0x401234 for 10s then next");
     check_same("1.2:at 0xffffffffffffffff#4294967295+4294967295 until 80us");
     check_same("1.1.1.1.1.1.1.1.1.1.1.1:start until 3600s");

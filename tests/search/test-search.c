@@ -113,6 +113,25 @@ static void test_within(void)
     rw_learned_free(story.learned);
 }
 
+// A write is seen late where its task reads on at once: the second time that the kind has its turn.
+static void test_unseen(void)
+{
+    Story story = {.learned = rw_learned_new()};
+    add_task(&story, (RwTaskName){{1, 1}}, 0, 0);
+    add_task(&story, (RwTaskName){{1, 2}}, 0, 0);
+    guint word = add_object(&story, RW_OBJECT_MEMORY);
+    touch(&story, 0, word, STORE, 1, RW_EVENT_CHANGES);
+    g_array_index(story.learned->events, RwLearnedEvent, 0).unseen = 3;
+    touch(&story, 1, word, LOAD, 1, RW_EVENT_READS);
+    g_autoptr(RwSearch) search = make_search(story.learned, 1u << RW_SEARCH_FLIP);
+    RwPlace before = rw_search_next(search, 1).schedule.holds[0].place;
+    RwPlace behind = rw_search_next(search, 2).schedule.holds[0].place;
+    g_assert_cmpint(before.kind, ==, RW_PLACE_AT);
+    g_assert_cmpint(behind.kind, ==, RW_PLACE_UNSEEN);
+    g_assert_cmpuint(behind.further, ==, 3);
+    rw_learned_free(story.learned);
+}
+
 // What comes before a task's creation comes before all that it does.
 static void test_forced(void)
 {
@@ -340,6 +359,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/search/flips", test_flips);
     g_test_add_func("/search/within", test_within);
+    g_test_add_func("/search/unseen", test_unseen);
     g_test_add_func("/search/forced", test_forced);
     g_test_add_func("/search/readers", test_readers);
     g_test_add_func("/search/lock", test_lock);

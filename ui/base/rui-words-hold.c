@@ -21,6 +21,9 @@ static char *dup_place(const RwPlaceWords *words)
     case RW_PLACE_WITHIN:
         // Translators: an address: an instruction has read, and not written.
         return g_strdup_printf(_("within %s"), words->what);
+    case RW_PLACE_UNSEEN:
+        // Translators: an address: an instruction has written, and the others do not see it yet.
+        return g_strdup_printf(_("behind %s, unseen"), words->what);
     default:
         // Translators: a system call or an address.
         return g_strdup_printf(_("after %s"), words->what);

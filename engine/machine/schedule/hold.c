@@ -22,7 +22,8 @@ RwTaskName rw_task_name_child(const RwTaskName *parent, uint32_t n)
 
 bool rw_place_is_instruction(const RwPlace *place)
 {
-    return place->kind == RW_PLACE_AT || place->kind == RW_PLACE_AFTER || place->kind == RW_PLACE_WITHIN;
+    return place->kind == RW_PLACE_AT || place->kind == RW_PLACE_AFTER || place->kind == RW_PLACE_WITHIN ||
+           place->kind == RW_PLACE_UNSEEN;
 }
 
 bool rw_place_equal(const RwPlace *a, const RwPlace *b)
@@ -49,7 +50,8 @@ static bool name_is_valid(const RwTaskName *name)
 
 static bool place_is_valid(const RwPlace *place)
 {
-    if (place->kind == RW_PLACE_WITHIN && place->further)
+    if ((place->kind == RW_PLACE_WITHIN && place->further) ||
+        (place->kind == RW_PLACE_UNSEEN && !place->further))
         return false;
     return name_is_valid(&place->task) && (unsigned)place->kind < RW_N_PLACES && place->nth &&
            ((place->kind != RW_PLACE_START && place->kind != RW_PLACE_END) ||
@@ -63,7 +65,7 @@ bool rw_hold_is_valid(const RwHold *hold)
                                                     : rw_place_equal(&hold->passed, &none);
     if (hold->other_next && hold->until != RW_UNTIL_PASSED)
         return false;
-    if (hold->passed.kind == RW_PLACE_WITHIN)
+    if (hold->passed.kind == RW_PLACE_WITHIN || hold->passed.kind == RW_PLACE_UNSEEN)
         return false;
     return hold->from < hold->before && place_is_valid(&hold->place) && hold->place.kind != RW_PLACE_END &&
            passed_ok && (unsigned)hold->until < RW_N_UNTILS && hold->limit_ns &&

@@ -25,15 +25,21 @@ typedef enum {
     // without LOCK. It has read, and writes when the hold ends, as two processors would let it
     // (rw_machine_splits()). Where the instruction is another one: as AT.
     RW_PLACE_WITHIN,
+    // Only to be held at: `further` instructions behind an instruction of user mode that writes memory,
+    // which the others do not see before the hold ends: a processor keeps what it writes for a while, and
+    // goes on reading (x86-TSO: Intel SDM volume 3, 9.2). Where nothing lies between but plain
+    // instructions, one after the other; else as AFTER.
+    RW_PLACE_UNSEEN,
     RW_N_PLACES,
 } RwPlaceKind;
 
 typedef struct {
     RwTaskName task;
     RwPlaceKind kind;
-    uint64_t number; // CALL, RETURN: of the system call; AT, AFTER, WITHIN: virtual address; START, END: 0
+    uint64_t number; // CALL, RETURN: of the system call; AT, AFTER, WITHIN, UNSEEN: virtual address; START,
+                     // END: 0
     uint32_t nth; // which time, from 1, counted by task from the hold's first step on; START, END: 1
-    uint32_t further; // so many instructions of its own in user mode behind that; WITHIN: 0
+    uint32_t further; // so many instructions of its own in user mode behind that; WITHIN: 0, UNSEEN: from 1
 } RwPlace;
 
 typedef enum {
@@ -63,7 +69,7 @@ typedef struct {
 bool rw_task_name_equal(const RwTaskName *a, const RwTaskName *b);
 // Child number n of `parent`; nobody where the name would be too long.
 RwTaskName rw_task_name_child(const RwTaskName *parent, uint32_t n);
-bool rw_place_is_instruction(const RwPlace *place); // AT, AFTER, WITHIN
+bool rw_place_is_instruction(const RwPlace *place); // AT, AFTER, WITHIN, UNSEEN
 bool rw_place_equal(const RwPlace *a, const RwPlace *b);
 bool rw_hold_equal(const RwHold *a, const RwHold *b);
 // Whether it is in its one form.

@@ -13,17 +13,19 @@ typedef struct {
     bool met;
 } RwPlaceState;
 
-// What an instruction that is held in its middle has read.
+// The memory of an instruction that is split in two: what WITHIN has read; of UNSEEN what was there before
+// it (until the hold begins), and what it wrote.
 typedef struct {
     uint64_t address; // virtual
     uint64_t value;
     uint32_t size; // bytes, 1 to 8; 0: it is not split
+    uint64_t since; // UNSEEN: icount before the instruction
 } RwSplit;
 
 typedef enum {
     RW_HOLD_WAITS, // for its place
     RW_HOLD_HELD,
-    RW_HOLD_REJOINS, // WITHIN: it goes on, and its instruction is still to be executed
+    RW_HOLD_REJOINS, // it goes on, and what was split is still to be ended
     RW_HOLD_DONE,
 } RwHoldPhase;
 
@@ -32,7 +34,7 @@ typedef struct {
     uint32_t tid; // HELD: whom
     uint64_t until, busy_until; // HELD: virtual time and instruction count at which it ends in any case
     RwPlaceState place, passed;
-    RwSplit split; // HELD, REJOINS
+    RwSplit split;
 } RwHoldState;
 
 // Plain data: a copy is as good, in a snapshot or a fork.
@@ -95,10 +97,9 @@ typedef struct {
 
 // `task` has the CPU, in user mode; NULL: nobody of the job has.
 RwHoldOrder rw_scheduler_order(RwScheduler *scheduler, const RwTask *task, const RwHoldTime *now);
-// The hold whose task goes on in the middle of an instruction: `task`, which is in user mode. NULL: there
-// is none. The caller sets its phase when that is done; when the task is elsewhere, which is no such place
-// any more, it is done.
-RwHoldState *rw_scheduler_rejoins(RwScheduler *scheduler, const RwTask *task, uint64_t rip);
+// The index of the hold whose split instruction `task`, which is in user mode again, has to end; -1: there
+// is none. The caller sets its phase when that is done; when the task is elsewhere it is done.
+int rw_scheduler_rejoins(RwScheduler *scheduler, const RwTask *task, uint64_t rip);
 // Whether one ends when nothing can run.
 bool rw_scheduler_ends_idle(const RwScheduler *scheduler);
 // When a hold ends in any case: in virtual time, or with `busy` in instructions. RW_NEVER: nobody is held.

@@ -84,6 +84,8 @@ bool rw_scheduler_stops(const RwScheduler *scheduler, uint64_t step, RwVcpuStops
         if (!rw_scheduler_is_open(scheduler, i, step))
             continue;
         ret->returns |= state->phase == RW_HOLD_REJOINS;
+        if (state->phase == RW_HOLD_HELD && state->split.size)
+            ret->calls = ret->returns = true;
         if (state->phase == RW_HOLD_WAITS)
             stop_at(ret, &hold->place, &state->place);
         if (hold->until == RW_UNTIL_PASSED && state->phase != RW_HOLD_REJOINS)
@@ -105,7 +107,8 @@ static void count(RwPlaceState *state, const RwPlace *place, const RwTask *task)
     if (state->reached || ++state->count < place->nth)
         return;
     state->reached = true;
-    state->due = task->user + place->further + (place->kind == RW_PLACE_AFTER);
+    bool behind = place->kind == RW_PLACE_AFTER || place->kind == RW_PLACE_UNSEEN;
+    state->due = task->user + place->further + behind;
     state->met = state->due == task->user;
 }
 
@@ -230,18 +233,19 @@ uint64_t rw_scheduler_deadline(const RwScheduler *scheduler, bool busy)
 
 // ---- In a file ----
 
-RwHoldState *rw_scheduler_rejoins(RwScheduler *scheduler, const RwTask *task, uint64_t rip)
+int rw_scheduler_rejoins(RwScheduler *scheduler, const RwTask *task, uint64_t rip)
 {
     for (unsigned i = 0; i < scheduler->schedule.n_holds; i++) {
         const RwHold *hold = &scheduler->schedule.holds[i];
         RwHoldState *state = &scheduler->hold[i];
         if (state->phase != RW_HOLD_REJOINS || !rw_task_name_equal(&hold->place.task, &task->name))
             continue;
-        if (rip == hold->place.number && task->user == state->place.due)
-            return state;
+        bool there = rip == hold->place.number || hold->place.kind == RW_PLACE_UNSEEN;
+        if (there && task->user == state->place.due)
+            return (int)i;
         state->phase = RW_HOLD_DONE; // a signal came first, or the process is another program
     }
-    return NULL;
+    return -1;
 }
 
 static void save_place(const RwPlaceState *state, GByteArray *out)
@@ -265,6 +269,7 @@ void rw_scheduler_save(const RwScheduler *scheduler, GByteArray *out)
         rw_put_u64(out, state->split.address);
         rw_put_u64(out, state->split.value);
         rw_put_u32(out, state->split.size);
+        rw_put_u64(out, state->split.since);
     }
 }
 
@@ -284,6 +289,7 @@ static bool load_split(RwReader *reader, RwSplit *ret)
     ret->address = rw_reader_u64(reader);
     ret->value = rw_reader_u64(reader);
     ret->size = rw_reader_u32(reader);
+    ret->since = rw_reader_u64(reader);
     return ret->size <= sizeof ret->value;
 }
 
