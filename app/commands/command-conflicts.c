@@ -59,6 +59,10 @@ static char *dup_object(const Found *found, guint index)
     const char *kind = rw_object_kind_name(object->kind);
     if (object->kind == RW_OBJECT_PROCESS)
         return g_strdup_printf("%s %" G_GUINT64_FORMAT, kind, object->address);
+    if (object->kind == RW_OBJECT_SIGNAL) {
+        g_autofree char *signal = rw_signal_dup_name((int)object->address);
+        return g_strdup_printf("%s %s of process %u", kind, signal, object->pid);
+    }
     if (variable)
         return g_strdup_printf("%s 0x%" G_GINT64_MODIFIER "x, %s", kind, object->address, variable);
     return object->name ? g_strdup_printf("%s %s", kind, object->name)
@@ -87,13 +91,25 @@ static const RwLearnedTask *get_task(const RwLearned *learned, guint index)
     return &g_array_index(learned->tasks, RwLearnedTask, index);
 }
 
+// "1.2", in a handler "1.2!SIGCHLD".
+static char *dup_task(const RwLearned *learned, const RwLearnedSite *site)
+{
+    char *name = rw_task_name_dup_text(&get_task(learned, site->task)->name);
+    if (!site->handler)
+        return name;
+    g_autofree char *task = name;
+    g_autofree char *signal =
+        rw_signal_dup_name(g_array_index(learned->handlers, RwLearnedHandler, site->handler - 1).signo);
+    return g_strdup_printf("%s!%s", task, signal);
+}
+
 // ---- Words ----
 
 static void print_site(const Found *found, guint index)
 {
     const RwLearnedSite *site = get_site(found, index);
     const RwLearnedTask *task = get_task(found->learned, site->task);
-    g_autofree char *name = rw_task_name_dup_text(&task->name), *place = dup_place(found, index);
+    g_autofree char *name = dup_task(found->learned, site), *place = dup_place(found, index);
     printf("  %-12s %6u/%-6u %-24s %-18s %6" G_GUINT64_FORMAT "  %s\n", name, task->pid, task->tid,
            task->program ? task->program : "", get_verb(site->flags), site->count, place);
 }
@@ -128,7 +144,7 @@ static JsonObject *site_to_json(const Found *found, guint index)
     const RwLearnedSite *site = get_site(found, index);
     const RwLearnedTask *task = get_task(found->learned, site->task);
     JsonObject *object = json_object_new();
-    g_autofree char *name = rw_task_name_dup_text(&task->name), *place = dup_place(found, index);
+    g_autofree char *name = dup_task(found->learned, site), *place = dup_place(found, index);
     json_object_set_string_member(object, "task", name);
     json_object_set_int_member(object, "pid", task->pid);
     json_object_set_int_member(object, "tid", task->tid);

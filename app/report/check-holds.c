@@ -4,6 +4,7 @@
 #include "check-view.h"
 
 #include "place.h"
+#include "rw-event.h"
 #include "rw-error.h"
 #include "setup.h"
 
@@ -74,6 +75,22 @@ static char *dup_until(const RwHold *hold, const Side *passed)
     return g_strdup_printf("until  %s   %s %s", who, is_behind(place) ? "had passed" : "began", what);
 }
 
+// "then   ./sampler (1) took SIGALRM there"; NULL where it took none.
+static char *dup_taken(const Side *which)
+{
+    if (!which->side->took)
+        return NULL;
+    g_autofree char *who = dup_who(which), *signal = rw_signal_dup_name(which->side->took);
+    return g_strdup_printf("then   %s   took %s there", who, signal);
+}
+
+static void print_taken(const Side *which)
+{
+    g_autofree char *text = dup_taken(which);
+    if (text)
+        printf("  %s\n", text);
+}
+
 // ---- What the failing run, or the one that passes, tells of them ----
 
 static GPtrArray *explain(const CheckView *view, const RwCheckSummary *summary)
@@ -105,9 +122,11 @@ void check_view_print_holds(const CheckView *view, const RwCheckSummary *summary
     for (guint i = 0; i < summary->answers->len; i++) {
         const RwHoldAnswer *answer = summary->answers->pdata[i];
         const RwExplained *explained = get_explained(all, i);
-        g_autofree char *held = dup_held(&(Side){&answer->held, &explained->held});
-        g_autofree char *until = dup_until(&answer->hold, &(Side){&answer->passed, &explained->passed});
+        Side one = {&answer->held, &explained->held}, other = {&answer->passed, &explained->passed};
+        g_autofree char *held = dup_held(&one), *until = dup_until(&answer->hold, &other);
         printf("  %s\n  %s\n", held, until);
+        print_taken(&one);
+        print_taken(&other);
     }
 }
 
@@ -139,6 +158,9 @@ static JsonObject *side_to_json(const Side *which)
     cli_set_bytes(object, "who", who);
     json_object_set_string_member(object, "what", what);
     json_object_set_boolean_member(object, "behind", is_behind(&side->place));
+    g_autofree char *took = side->took ? rw_signal_dup_name(side->took) : NULL;
+    if (took)
+        json_object_set_string_member(object, "took", took);
     if (side->program)
         cli_set_bytes(object, "program", side->program);
     if (explained->n)

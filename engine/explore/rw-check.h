@@ -49,6 +49,7 @@ typedef struct {
     uint32_t pid, tid; // 0: not known
     guint thread; // its number among its process's, from 1; 0: the only one
     char *program; // or NULL
+    int took; // the signal that it took right there when the hold was over; 0: none
 } RwHoldSide;
 
 // A hold that is left after narrowing: one was held until another had passed something, or for a time.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "learn-private.h"
+#include "handlers-private.h"
 
 #include <string.h>
 #include <sys/ioctl.h>
@@ -60,12 +60,15 @@ static void free_call(gpointer data)
     g_free(call);
 }
 
-void rw_calls_init(RwCalls *calls, RwMachine *machine, RwTables *tables, const char *cwd)
+void rw_calls_init(RwCalls *calls, RwMachine *machine, RwTables *tables, RwHandlers *handlers)
 {
-    *calls = (RwCalls){.machine = machine, .tables = tables, .fds = rw_fds_new(), .paths = rw_paths_new()};
+    *calls = (RwCalls){.machine = machine,
+                       .tables = tables,
+                       .handlers = handlers,
+                       .fds = rw_fds_new(),
+                       .paths = rw_paths_new()};
     calls->pending = g_hash_table_new_full(NULL, NULL, NULL, free_call);
     calls->counts = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-    calls->cwd = g_strdup(cwd);
 }
 
 void rw_calls_clear(RwCalls *calls)
@@ -213,7 +216,10 @@ static void add_events(RwCalls *calls, const RwTaskPoint *point, RwCall *call)
 {
     const RwCallInfo *info = rw_call_info(call->number);
     guint task = rw_tables_task(calls->tables, point);
-    RwLearnedEvent event = {.task = task, .step = rw_machine_steps(calls->machine)};
+    RwLearnedEvent event = {.task = task,
+                            .handler = rw_handlers_index(calls->handlers, point->tid),
+                            .step = rw_machine_steps(calls->machine),
+                            .ns = rw_handlers_now(calls->handlers)};
     event.place = (RwPlace){.task = *point->task,
                             .kind = RW_PLACE_CALL,
                             .number = call->number,
@@ -227,6 +233,7 @@ static void add_events(RwCalls *calls, const RwTaskPoint *point, RwCall *call)
     add_event(calls, &first, call->object, info->touch, first.flags | rw_lock_of_name(call->number, false));
     add_directory(calls, point, &event, call, info->argument);
     add_descriptors(calls, point, &event, call);
+    rw_handlers_call(calls->handlers, point, &event, call->arguments);
     add_second(calls, point, &event, call);
     add_also(calls, point, &event, call);
     if (info->touch == RW_TOUCH_CLOSE)

@@ -31,6 +31,8 @@ void rw_paths_add_link(RwPaths *paths, const char *name, const char *target);
 void rw_paths_remove_link(RwPaths *paths, const char *name);
 void rw_paths_add_opened(RwPaths *paths, const char *name, const char *opened); // the kernel's name for it
 
+typedef struct _RwHandlers RwHandlers; // handlers-private.h
+
 // ---- System calls (calls.c): what they touch ----
 
 typedef enum {
@@ -105,6 +107,7 @@ void rw_tables_add(RwTables *tables, const RwLearnedEvent *event); // its order 
 typedef struct {
     RwMachine *machine;
     RwTables *tables;
+    RwHandlers *handlers;
     RwFds *fds;
     RwPaths *paths;
     GHashTable *pending; // tid → RwCall: calls that are not back
@@ -120,8 +123,7 @@ typedef struct {
     char *name; // of the file, from the root; or NULL
 } RwCall;
 
-// cwd: the job's; NULL where it is not known.
-void rw_calls_init(RwCalls *calls, RwMachine *machine, RwTables *tables, const char *cwd);
+void rw_calls_init(RwCalls *calls, RwMachine *machine, RwTables *tables, RwHandlers *handlers);
 void rw_calls_clear(RwCalls *calls);
 void rw_calls_enter(RwCalls *calls, const RwTaskPoint *point);
 void rw_calls_user(RwCalls *calls, const RwTaskPoint *point); // it may be back from one
@@ -185,10 +187,15 @@ void rw_words_add_shared(RwWords *words, uint64_t start, uint64_t length);
 // What names an address to all that can meet there: of shared mappings the guest-physical one, else the
 // process and the virtual one. After fork(2) both processes read the same memory, which is no meeting.
 uint64_t rw_words_key(const RwWords *words, uint32_t pid, uint64_t va, uint64_t gpa);
+// Who touches it: a thread id, the signal whose handler it is in, and whether its process has handlers.
+#define RW_WHO_TASK 0xffffffu
+#define RW_WHO_SIGNAL_SHIFT 24
+#define RW_WHO_SIGNAL (0x7fu << RW_WHO_SIGNAL_SHIFT)
+#define RW_WHO_HANDLES (1u << 31)
 // First execution: pages.
-void rw_words_touch_page(RwWords *words, uint32_t tid, uint64_t key, uint64_t gpa, bool write);
+void rw_words_touch_page(RwWords *words, uint32_t who, uint64_t key, uint64_t gpa, bool write);
 // Second: words of shared pages. `key` is the access's first byte's.
-void rw_words_touch(RwWords *words, uint32_t tid, uint64_t key, const RwWatchAccess *access);
+void rw_words_touch(RwWords *words, uint32_t who, uint64_t key, const RwWatchAccess *access);
 guint rw_words_count_pages(const RwWords *words);
 guint rw_words_count(const RwWords *words);
 // The guest-physical pages that the shared ones have, in order.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "learn-private.h"
+#include "handlers-private.h"
 
 #include "rw-error.h"
 
@@ -36,10 +36,13 @@ typedef struct {
     RwMachine *machine;
     Pass pass;
     uint32_t tid, pid; // who ran last in user mode, and whose memory that is
+    uint32_t self; // who it is itself
+    int signo; // in which handler it was at its last point
     RwWords *words;
     RwTables tables;
     RwCalls calls;
     RwUnseen unseen;
+    RwHandlers *handlers;
     GHashTable *sites; // rip → Site
     // tid → Lent: tasks that have their creator's memory until they execute a program
     GHashTable *lent;
@@ -50,17 +53,27 @@ typedef struct {
 const char *rw_object_kind_name(RwObjectKind kind)
 {
     static const char *const names[RW_N_OBJECTS] = {"memory",  "path", "stream", "futex",
-                                                    "process", "lock", "none"};
+                                                    "process", "lock", "signal", "none"};
     return names[kind];
 }
 
 // ---- Callbacks ----
 
+// A handler is somebody else than whom it interrupts, but for what it does on its own part of the stack.
+static uint32_t who(const Learning *l, uint64_t va)
+{
+    uint32_t handles = rw_handlers_has(l->handlers, l->pid) ? RW_WHO_HANDLES : 0;
+    int signo = rw_handlers_signal(l->handlers, l->self);
+    if (!signo || rw_handlers_is_stack(l->handlers, l->self, va))
+        return l->tid | handles;
+    return l->tid | (uint32_t)signo << RW_WHO_SIGNAL_SHIFT | handles;
+}
+
 static void on_page(void *data, uint64_t va, uint64_t gpa, bool write)
 {
     Learning *l = data;
     if (l->pass == LEARN_PAGES && l->tid)
-        rw_words_touch_page(l->words, l->tid, rw_words_key(l->words, l->pid, va, gpa), gpa, write);
+        rw_words_touch_page(l->words, who(l, va), rw_words_key(l->words, l->pid, va, gpa), gpa, write);
 }
 
 static uint64_t key_of(const Learning *l, const RwWatchAccess *access)
@@ -113,10 +126,12 @@ static void add_access(Learning *l, const RwWatchAccess *access)
         return; // it is not counted any more
     RwLearnedEvent event = {
         .task = task,
+        .handler = rw_handlers_index(l->handlers, point.tid),
         .place = {.task = *point.task, .kind = RW_PLACE_AT, .number = access->rip, .nth = n},
         .flags = (access->flags & RW_WATCH_READ ? RW_EVENT_READS : 0) |
                  (access->flags & RW_WATCH_WRITE ? RW_EVENT_CHANGES : 0) | flags_of(l, site),
         .step = rw_machine_steps(l->machine),
+        .ns = rw_handlers_now(l->handlers),
     };
     for (uint64_t at = 0; at < MAX(freed, 8); at += 8)
         add_word(l, &event, word + at, va + at);
@@ -127,7 +142,7 @@ static void on_access(void *data, const RwWatchAccess *access)
 {
     Learning *l = data;
     if (l->pass == LEARN_WORDS && l->tid)
-        rw_words_touch(l->words, l->tid, key_of(l, access), access);
+        rw_words_touch(l->words, who(l, access->va), key_of(l, access), access);
     else if (l->pass == LEARN_EVENTS)
         add_access(l, access);
 }
@@ -188,8 +203,12 @@ static void on_point(void *data, const RwTaskPoint *point)
     Learning *l = data;
     const Lent *lent = g_hash_table_lookup(l->lent, GUINT_TO_POINTER(point->tid));
     uint32_t tid = lent ? lent->tid : point->tid;
-    if (tid != l->tid && l->pass == LEARN_PAGES)
+    rw_handlers_point(l->handlers, point);
+    int signo = rw_handlers_signal(l->handlers, point->tid);
+    if ((tid != l->tid || signo != l->signo) && l->pass == LEARN_PAGES)
         rw_machine_forget_user(l->machine);
+    l->self = point->tid;
+    l->signo = signo;
     l->tid = tid;
     l->pid = lent ? lent->pid : point->pid;
     if (l->pass == LEARN_PAGES && point->kind == RW_EXIT_CALL)
@@ -248,6 +267,7 @@ static void on_record(void *data, const struct rewind_record *record, const uint
     Learning *l = data;
     struct rewind_fork fork = {0};
     note_lent(l, record, payload);
+    rw_handlers_record(l->handlers, record, payload);
     if (l->pass != LEARN_EVENTS)
         return;
     if (record->type == REWIND_RECORD_EXEC) {
@@ -305,10 +325,11 @@ static bool start(Learning *l, GError **error)
     rw_machine_set_schedule(l->machine, &l->options->inputs->schedule);
     rw_machine_set_watcher(l->machine, &l->watcher);
     rw_machine_set_sink(l->machine, &(RwSink){.record = on_record, .step = on_step, .data = l});
+    rw_handlers_start(l->handlers, l->machine, l->pass == LEARN_EVENTS ? &l->tables : NULL);
     g_hash_table_remove_all(l->lent);
     if (l->pass != LEARN_PAGES)
         rw_words_each_page(l->words, watch_page, l->machine);
-    l->tid = 0;
+    l->tid = l->self = 0;
     return true;
 }
 
@@ -359,7 +380,8 @@ static bool run_events(Learning *l, GError **error)
     rw_tables_init(&l->tables, l->learned);
     bool ok = start(l, error);
     bool whole = ok && rw_machine_is_held(l->machine);
-    rw_calls_init(&l->calls, l->machine, &l->tables, whole ? rw_inputs_job(l->options->inputs).cwd : NULL);
+    rw_calls_init(&l->calls, l->machine, &l->tables, l->handlers);
+    l->calls.cwd = g_strdup(whole ? rw_inputs_job(l->options->inputs).cwd : NULL);
     rw_unseen_init(&l->unseen, l->machine);
     ok = ok && execute(l, error);
     rw_calls_clear(&l->calls);
@@ -388,6 +410,8 @@ RwLearned *rw_learned_new(void)
     learned->objects = g_array_new(false, true, sizeof(RwObject));
     learned->sites = g_array_new(false, true, sizeof(RwLearnedSite));
     learned->events = g_array_new(false, true, sizeof(RwLearnedEvent));
+    learned->handlers = g_array_new(false, true, sizeof(RwLearnedHandler));
+    learned->signals = g_array_new(false, true, sizeof(RwLearnedSignal));
     g_array_set_clear_func(learned->tasks, clear_task);
     g_array_set_clear_func(learned->objects, clear_object);
     return learned;
@@ -401,8 +425,12 @@ void rw_learned_free(RwLearned *learned)
     g_array_unref(learned->objects);
     g_array_unref(learned->sites);
     g_array_unref(learned->events);
+    g_array_unref(learned->handlers);
+    g_array_unref(learned->signals);
     g_free(learned);
 }
+
+#define HANDLER_SHIFT 16 // tasks are fewer than that
 
 // By how many tasks each object was touched.
 static void count_tasks(RwLearned *learned)
@@ -410,7 +438,7 @@ static void count_tasks(RwLearned *learned)
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     for (guint i = 0; i < learned->sites->len; i++) {
         const RwLearnedSite *site = &g_array_index(learned->sites, RwLearnedSite, i);
-        uint64_t key = (uint64_t)site->object << 32 | site->task;
+        uint64_t key = (uint64_t)site->object << 32 | (uint64_t)site->handler << HANDLER_SHIFT | site->task;
         RwObject *object = &g_array_index(learned->objects, RwObject, site->object);
         object->changed |= (site->flags & RW_EVENT_CHANGES) != 0;
         if (g_hash_table_add(seen, g_memdup2(&key, sizeof key)))
@@ -425,6 +453,7 @@ RwLearned *rw_learn(const RwLearnOptions *options, GError **error)
     l.sites = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, free_site);
     l.lent = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     l.mappings = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    l.handlers = rw_handlers_new();
     l.watcher = (RwWatcher){
         .stops = {.calls = true, .returns = true},
         .point = on_point,
@@ -438,6 +467,7 @@ RwLearned *rw_learn(const RwLearnOptions *options, GError **error)
     g_hash_table_unref(l.sites);
     g_hash_table_unref(l.lent);
     g_hash_table_unref(l.mappings);
+    rw_handlers_free(l.handlers);
     rw_words_free(l.words);
     if (!ok)
         return NULL;

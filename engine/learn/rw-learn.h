@@ -15,6 +15,7 @@ typedef enum {
     RW_OBJECT_FUTEX, // a word that tasks wait on
     RW_OBJECT_PROCESS, // signals to a process, waiting for it, and what others see of it
     RW_OBJECT_LOCK, // of a file
+    RW_OBJECT_SIGNAL, // what a process does about a signal
     RW_OBJECT_NONE, // a system call that meets nobody
     RW_N_OBJECTS,
 } RwObjectKind;
@@ -30,8 +31,8 @@ typedef struct {
 
 typedef struct {
     RwObjectKind kind;
-    uint64_t address; // MEMORY, FUTEX: virtual, of its first access,
-    uint32_t pid; // MEMORY: and by which process that was
+    uint64_t address; // MEMORY, FUTEX: virtual, of its first access; SIGNAL: its number
+    uint32_t pid; // MEMORY: by which process that was; SIGNAL: the process
     // PATH: from the root, with a slash at the end: the names in a directory; or, where the directory is
     // not known, as it was given; STREAM: "pipe", …; LOCK: the call and the file's name; else NULL.
     char *name;
@@ -54,9 +55,16 @@ enum {
     RW_EVENT_SPLITS = 1 << 7, // others can come between its read and its write
 };
 
+// A task in the handler of a signal. What it does there may come at any of its instructions.
+typedef struct {
+    guint task; // index
+    int signo;
+} RwLearnedHandler;
+
 // A place of one task, however often it was there, on one object.
 typedef struct {
     guint task, object; // indices
+    guint handler; // index + 1; 0: in none
     RwPlaceKind kind; // CALL or AT
     uint64_t number; // of the system call; virtual address
     uint32_t flags; // RW_EVENT_ bits
@@ -68,6 +76,7 @@ typedef struct {
 typedef struct {
     guint64 order; // in the run, from 1; not all of them are kept
     guint task, object, site; // indices
+    guint handler; // index + 1; 0: in none
     RwPlace place; // CALL or AT
     uint32_t flags; // RW_EVENT_ bits
     uint32_t detail; // of the call: alike ones have the same
@@ -76,7 +85,34 @@ typedef struct {
     // CHANGES by a write alone: how many instructions behind it the task still reads what others write,
     // before others need to see it (RW_PLACE_UNSEEN); 0: it does not
     uint32_t unseen;
+    uint64_t ns; // virtual time from where it was watched
 } RwLearnedEvent;
+
+typedef enum {
+    RW_SIGNAL_UNKNOWN, // a terminal, a descriptor, somebody that was not watched
+    RW_SIGNAL_ITSELF, // what the task does itself
+    RW_SIGNAL_TASK, // another task's call
+    RW_SIGNAL_CHILD, // the end of a child
+    RW_SIGNAL_TIMER,
+} RwSignalOrigin;
+
+// A signal that a task took: it ran a handler, or ended.
+typedef struct {
+    guint task; // index
+    int signo;
+    bool fatal; // it ended
+    bool jumped; // the handler did not return
+    guint handler; // index + 1; 0: none was seen to begin
+    guint64 order; // of the last event before it
+    guint64 ended; // and before its handler was over; 0: it was not
+    guint64 installed,
+        armed; // the same of when the process began to handle it, and last set a timer; 0: not
+    uint64_t ns; // virtual time from where it was watched
+    RwSignalOrigin origin;
+    guint sender; // TASK, CHILD: index
+    RwPlace sent; // TASK, CHILD: its call that sent it; of nobody where there was none
+    RwPlace behind; // TASK, CHILD: where the sender is once it is sent
+} RwLearnedSignal;
 
 // A hold of the run's schedule, where it was watched.
 typedef struct {
@@ -90,6 +126,8 @@ typedef struct {
     GArray *objects; // of RwObject
     GArray *sites; // of RwLearnedSite, in the order of their first events
     GArray *events; // of RwLearnedEvent, by order
+    GArray *handlers; // of RwLearnedHandler
+    GArray *signals; // of RwLearnedSignal, by order; the first ones
     RwLearnedHold holds[RW_HOLDS_MAX];
     guint64 n_events; // those that were not kept, too
     guint pages, words; // of memory that several tasks touched

@@ -13,14 +13,14 @@
 // Every byte of it counts.
 typedef struct {
     uint64_t number;
-    uint32_t task, object, kind, detail;
+    uint32_t task, object, kind, detail, handler, reserved;
 } SiteKey;
 
 static guint hash_key(gconstpointer data)
 {
     const SiteKey *key = data;
     uint64_t hash = (key->number ^ (uint64_t)key->task << 32 ^ (uint64_t)key->object << 8 ^ key->kind ^
-                     (uint64_t)key->detail << 16) *
+                     (uint64_t)key->detail << 16 ^ (uint64_t)key->handler << 48) *
                     0x9e3779b97f4a7c15ull;
     return (guint)(hash >> 32);
 }
@@ -122,12 +122,19 @@ guint rw_tables_object(RwTables *tables, RwObjectKind kind, const char *key, uin
 
 static guint find_site(RwTables *tables, const RwLearnedEvent *event)
 {
-    SiteKey key = {event->place.number, event->task, event->object, event->place.kind, event->detail};
+    SiteKey key = {event->place.number,
+                   event->task,
+                   event->object,
+                   event->place.kind,
+                   event->detail,
+                   event->handler,
+                   0};
     guint known = GPOINTER_TO_UINT(g_hash_table_lookup(tables->sites, &key));
     if (known)
         return known - 1;
     RwLearnedSite site = {.task = event->task,
                           .object = event->object,
+                          .handler = event->handler,
                           .kind = event->place.kind,
                           .number = event->place.number,
                           .step = event->step};

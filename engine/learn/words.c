@@ -19,9 +19,12 @@ typedef struct {
 
 typedef struct {
     uint32_t tid;
-    bool shared, written;
-    GArray *sites; // of uint64_t, in the order in which they came
+    bool shared, written; // of several tasks
+    bool handled, plain, changed; // of one task: by a handler, outside of it, and written, since it has one
+    GArray *sites; // of uint64_t, in the order in which they came: addresses and SITE_HANDLES
 } Word;
+
+#define SITE_HANDLES (1ull << 63) // its task had a handler by then
 
 typedef struct {
     uint64_t rip;
@@ -103,8 +106,9 @@ static void add_frame(Page *page, uint64_t gpa)
         g_array_append_val(page->frames, gpa);
 }
 
-void rw_words_touch_page(RwWords *words, uint32_t tid, uint64_t key, uint64_t gpa, bool write)
+void rw_words_touch_page(RwWords *words, uint32_t who, uint64_t key, uint64_t gpa, bool write)
 {
+    uint32_t tid = who & ~RW_WHO_HANDLES;
     uint64_t page_key = key & ~(uint64_t)0xfff;
     Page *page = g_hash_table_lookup(words->pages, &page_key);
     if (!page) {
@@ -154,17 +158,22 @@ guint rw_words_count_pages(const RwWords *words)
 
 // ---- Words ----
 
-static void add_site(Word *word, uint64_t rip)
+static void add_site(Word *word, uint64_t rip, uint64_t handles)
 {
     for (guint i = 0; i < word->sites->len; i++)
-        if (g_array_index(word->sites, uint64_t, i) == rip)
+        if ((g_array_index(word->sites, uint64_t, i) & ~SITE_HANDLES) == rip) {
+            g_array_index(word->sites, uint64_t, i) |= handles;
             return;
+        }
+    rip |= handles;
     if (word->sites->len < SITES_A_WORD)
         g_array_append_val(word->sites, rip);
 }
 
-static void touch_word(RwWords *words, uint32_t tid, uint64_t key, const RwWatchAccess *access)
+static void touch_word(RwWords *words, uint32_t who, uint64_t key, const RwWatchAccess *access)
 {
+    uint32_t tid = who & RW_WHO_TASK;
+    bool write = access->flags & RW_WATCH_WRITE;
     Word *word = g_hash_table_lookup(words->words, &key);
     if (!word && g_hash_table_size(words->words) >= WORDS_MAX)
         return;
@@ -174,21 +183,29 @@ static void touch_word(RwWords *words, uint32_t tid, uint64_t key, const RwWatch
         word->sites = g_array_new(false, false, sizeof(uint64_t));
         g_hash_table_insert(words->words, dup_key(key), word);
     }
-    word->written |= (access->flags & RW_WATCH_WRITE) != 0;
+    word->written |= write;
     word->shared |= word->tid != tid;
-    add_site(word, access->rip);
+    word->handled |= (who & RW_WHO_SIGNAL) != 0;
+    word->plain |= who & RW_WHO_HANDLES && !(who & RW_WHO_SIGNAL);
+    word->changed |= who & RW_WHO_HANDLES && write;
+    add_site(word, access->rip, who & RW_WHO_HANDLES ? SITE_HANDLES : 0);
 }
 
-void rw_words_touch(RwWords *words, uint32_t tid, uint64_t key, const RwWatchAccess *access)
+void rw_words_touch(RwWords *words, uint32_t who, uint64_t key, const RwWatchAccess *access)
 {
     uint64_t last = (key + access->size - 1) & ~7ull;
     for (uint64_t word = key & ~7ull; word <= last; word += 8)
-        touch_word(words, tid, word, access);
+        touch_word(words, who, word, access);
+}
+
+static bool meets_others(const Word *word)
+{
+    return word->shared && word->written;
 }
 
 static bool is_shared(const Word *word)
 {
-    return word->shared && word->written;
+    return meets_others(word) || (word->handled && word->plain && word->changed);
 }
 
 bool rw_words_is_shared(const RwWords *words, uint64_t key)
@@ -225,7 +242,9 @@ static int by_use(gconstpointer a, gconstpointer b)
 static void count_sites(GHashTable *sites, const Word *word)
 {
     for (guint i = 0; i < word->sites->len; i++) {
-        uint64_t rip = g_array_index(word->sites, uint64_t, i);
+        uint64_t site = g_array_index(word->sites, uint64_t, i), rip = site & ~SITE_HANDLES;
+        if (!meets_others(word) && !(site & SITE_HANDLES))
+            continue; // no handler could have come there
         guint words = GPOINTER_TO_UINT(g_hash_table_lookup(sites, &rip));
         g_hash_table_replace(sites, dup_key(rip), GUINT_TO_POINTER(words + 1));
     }

@@ -26,7 +26,7 @@ uint64_t rw_draw_below(RwDraw *draw, uint64_t limit)
 
 // ---- Holds ----
 
-static RwHold make_hold(const RwSearch *search, const RwPlace *place)
+RwHold rw_make_hold(const RwSearch *search, const RwPlace *place)
 {
     return (RwHold){.from = search->options.window.from,
                     .before = search->options.window.until,
@@ -80,7 +80,7 @@ static RwHold flip(const RwSearch *search, const RwKind *kind, const RwMeeting *
     // Whoever is held with a lock that the other needs keeps it from passing.
     bool outside = plain || rw_draw_below(draw, 2);
     guint first = outside ? rw_meeting_lock(kind->learned, meeting) : meeting->first;
-    RwHold hold = make_hold(search, &get_of(kind, first)->place);
+    RwHold hold = rw_make_hold(search, &get_of(kind, first)->place);
     const RwLearnedEvent *second = get_of(kind, meeting->second);
     hold.until = RW_UNTIL_PASSED;
     hold.passed = rw_event_behind(second);
@@ -168,7 +168,8 @@ bool rw_draw_wait(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
     guint index = (guint)rw_draw_below(draw, spot->events->len);
     if (!spot->tried++)
         index = 0;
-    RwHold hold = make_hold(search, &get_event(search, g_array_index(spot->events, guint, index))->place);
+    RwHold hold =
+        rw_make_hold(search, &get_event(search, g_array_index(spot->events, guint, index))->place);
     hold.until = RW_UNTIL_IDLE;
     if (spot->tried > 1 && hold.place.kind == RW_PLACE_CALL && rw_draw_below(draw, 2))
         hold.place.kind = RW_PLACE_RETURN;
@@ -195,7 +196,7 @@ bool rw_draw_late(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
     for (uint64_t i = 0; i < n; i++) {
         const RwSpot *spot = search->spots->pdata[rw_draw_below(draw, search->spots->len)];
         guint index = g_array_index(spot->events, guint, rw_draw_below(draw, spot->events->len));
-        RwHold hold = make_hold(search, &get_event(search, index)->place);
+        RwHold hold = rw_make_hold(search, &get_event(search, index)->place);
         if (hold.place.kind == RW_PLACE_CALL && rw_draw_below(draw, 2))
             hold.place.kind = RW_PLACE_RETURN;
         if (!rw_draw_below(draw, 6)) {
@@ -218,7 +219,7 @@ bool rw_draw_demote(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
     uint64_t holds = 1 + rw_draw_below(draw, 3);
     for (uint64_t i = 0; i < holds; i++) {
         guint index = g_array_index(search->useful, guint, rw_draw_below(draw, n));
-        RwHold hold = make_hold(search, &get_event(search, index)->place);
+        RwHold hold = rw_make_hold(search, &get_event(search, index)->place);
         hold.until = RW_UNTIL_IDLE;
         add(ret, &hold);
     }
@@ -237,7 +238,7 @@ bool rw_draw_order(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
         guint index = turn == 0 ? n - 1 - i : turn == 1 ? 1 + i : 1 + (guint)rw_draw_below(draw, n - 1);
         const RwLearnedTask *task = &g_array_index(search->learned->tasks, RwLearnedTask, index);
         RwPlace start = {.task = task->name, .kind = RW_PLACE_START, .nth = 1};
-        RwHold hold = make_hold(search, &start);
+        RwHold hold = rw_make_hold(search, &start);
         hold.until = RW_UNTIL_IDLE;
         add(ret, &hold);
         if (turn > 1)

@@ -16,6 +16,7 @@ typedef enum {
     RW_SEARCH_ORDER, // turns round the order in which new tasks begin
     RW_SEARCH_DEMOTE, // holds one to three tasks anywhere until nothing else can run
     RW_SEARCH_BOTH, // turns round two of those orders
+    RW_SEARCH_SIGNAL, // lets a signal come elsewhere in its task's code
     RW_SEARCH_MIXED, // disturbs steps at random: RwStrategy
     RW_SEARCH_PREEMPT,
     RW_SEARCH_STALL,

@@ -55,6 +55,16 @@ GArray *rw_useful_new(const RwLearned *learned);
 // Of RwSpot, of each promise one in turn.
 GPtrArray *rw_spots_new(const RwLearned *learned, const GArray *useful);
 
+// ---- Signals (signals.c): where else in its task's code a signal could come ----
+
+typedef struct _RwStrikes RwStrikes;
+RwStrikes *rw_strikes_new(void);
+void rw_strikes_free(RwStrikes *strikes);
+// What the run of `base` (NULL: schedule 0) shows, and none before did; both are borrowed.
+void rw_strikes_add(RwStrikes *strikes, const RwLearned *learned, const RwSchedule *base);
+guint rw_strikes_count(const RwStrikes *strikes);
+guint rw_strikes_count_tried(const RwStrikes *strikes);
+
 // ---- The search (search.c) ----
 
 struct _RwSearch {
@@ -66,6 +76,7 @@ struct _RwSearch {
     GPtrArray *lists; // what holds them
     GHashTable *known; // kinds, as text
     GPtrArray *more; // of what was learned later
+    RwStrikes *strikes;
     GPtrArray *spots; // of RwSpot; empty where nothing was learned
     GArray *useful; // see rw_useful_new()
     GHashTable *tried; // schedules as text
@@ -86,10 +97,12 @@ RwDraw rw_draw_new(uint64_t number, uint64_t salt);
 uint64_t rw_draw(RwDraw *draw);
 uint64_t rw_draw_below(RwDraw *draw, uint64_t limit); // limit > 0
 
+// A hold at that place, as long as flips are.
+RwHold rw_make_hold(const RwSearch *search, const RwPlace *place);
 // Adds to the schedule of `ret`, whose strategy is set. false: there is nothing to do it with.
 typedef bool RwDrawSchedule(RwSearch *search, RwDraw *draw, RwSearchTry *ret);
 RwDrawSchedule rw_draw_flip, rw_draw_wait, rw_draw_late, rw_draw_order, rw_draw_demote, rw_draw_both,
-    rw_draw_window;
+    rw_draw_signal, rw_draw_window;
 
 // What draws its schedules.
 RwDrawSchedule *rw_search_get_draw(RwSearchStrategy strategy);

@@ -10,9 +10,11 @@
 
 // What finds most comes most often.
 static const RwSearchStrategy turns[] = {
-    RW_SEARCH_FLIP,  RW_SEARCH_WAIT,   RW_SEARCH_FLIP,    RW_SEARCH_MIXED, RW_SEARCH_FLIP,   RW_SEARCH_WAIT,
-    RW_SEARCH_ORDER, RW_SEARCH_FLIP,   RW_SEARCH_LATE,    RW_SEARCH_WAIT,  RW_SEARCH_FLIP,   RW_SEARCH_BOTH,
-    RW_SEARCH_WAIT,  RW_SEARCH_DEMOTE, RW_SEARCH_PREEMPT, RW_SEARCH_STALL, RW_SEARCH_SPARSE,
+    RW_SEARCH_FLIP,    RW_SEARCH_SIGNAL, RW_SEARCH_WAIT,   RW_SEARCH_FLIP,   RW_SEARCH_SIGNAL,
+    RW_SEARCH_MIXED,   RW_SEARCH_FLIP,   RW_SEARCH_SIGNAL, RW_SEARCH_WAIT,   RW_SEARCH_ORDER,
+    RW_SEARCH_FLIP,    RW_SEARCH_SIGNAL, RW_SEARCH_LATE,   RW_SEARCH_WAIT,   RW_SEARCH_FLIP,
+    RW_SEARCH_SIGNAL,  RW_SEARCH_BOTH,   RW_SEARCH_WAIT,   RW_SEARCH_DEMOTE, RW_SEARCH_SIGNAL,
+    RW_SEARCH_PREEMPT, RW_SEARCH_STALL,  RW_SEARCH_SPARSE,
 };
 
 // The same holds again would only be the same run.
@@ -73,6 +75,7 @@ static void add_kinds(RwSearch *search, const RwLearned *learned, const RwSchedu
     g_ptr_array_add(search->lists, kinds);
     sort_kinds(search, kinds, true);
     sort_kinds(search, kinds, false);
+    rw_strikes_add(search->strikes, learned, base);
 }
 
 typedef struct {
@@ -97,6 +100,7 @@ RwSearch *rw_search_new(const RwLearned *learned, const RwSearchOptions *options
     search->later = g_ptr_array_new();
     search->lists = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
     search->more = g_ptr_array_new_with_free_func(free_more);
+    search->strikes = rw_strikes_new();
     search->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     if (learned)
         add_kinds(search, learned, NULL);
@@ -130,6 +134,7 @@ void rw_search_free(RwSearch *search)
     g_ptr_array_unref(search->lists);
     g_ptr_array_unref(search->more);
     g_hash_table_unref(search->known);
+    rw_strikes_free(search->strikes);
     g_ptr_array_unref(search->spots);
     g_array_unref(search->useful);
     g_hash_table_unref(search->tried);
@@ -138,7 +143,7 @@ void rw_search_free(RwSearch *search)
 
 guint rw_search_count_kinds(const RwSearch *search)
 {
-    return search->own->len + search->library->len + search->later->len;
+    return search->own->len + search->library->len + search->later->len + rw_strikes_count(search->strikes);
 }
 
 static guint count_tried(const GPtrArray *kinds)
@@ -151,5 +156,6 @@ static guint count_tried(const GPtrArray *kinds)
 
 guint rw_search_count_tried(const RwSearch *search)
 {
-    return count_tried(search->own) + count_tried(search->library) + count_tried(search->later);
+    return count_tried(search->own) + count_tried(search->library) + count_tried(search->later) +
+           rw_strikes_count_tried(search->strikes);
 }

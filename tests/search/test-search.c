@@ -284,7 +284,7 @@ static void test_repeats(void)
         if (a.schedule.n_holds)
             g_assert_true(g_hash_table_add(seen, rw_schedule_dup_text(&a.schedule)));
     }
-    g_assert_cmphex(strategies, ==, RW_SEARCH_DEFAULT);
+    g_assert_cmphex(strategies, ==, RW_SEARCH_DEFAULT & ~(1u << RW_SEARCH_SIGNAL)); // it takes none
     rw_learned_free(story.learned);
 }
 
@@ -298,6 +298,84 @@ static void test_lateness(void)
         RwSearchTry try_ = rw_search_next(search, n);
         for (guint i = 0; i < try_.schedule.n_holds; i++)
             g_assert_cmpuint(try_.schedule.holds[i].limit_ns, <=, 800000000);
+    }
+    rw_learned_free(story.learned);
+}
+
+// A process adds to a word twice; then the signal of another one, or of a timer, comes, whose handler adds
+// to it, too.
+static Story interrupted(RwSignalOrigin origin)
+{
+    Story story = {.learned = rw_learned_new()};
+    RwLearnedHandler handler = {.task = 0, .signo = 10};
+    RwPlace sent = {.task = {{1, 1}}, .kind = RW_PLACE_CALL, .number = 62, .nth = 1}, behind = sent;
+    behind.kind = RW_PLACE_RETURN;
+    add_task(&story, (RwTaskName){{1}}, 0, 0);
+    add_task(&story, (RwTaskName){{1, 1}}, 0, 0);
+    guint word = add_object(&story, RW_OBJECT_MEMORY);
+    touch(&story, 0, word, LOAD, 1, RW_EVENT_READS);
+    touch(&story, 0, word, STORE, 1, RW_EVENT_CHANGES);
+    RwLearnedSignal signal = {
+        .task = 0, .signo = 10, .handler = 1, .order = 2, .ns = 5000000, .origin = origin};
+    signal.sender = 1;
+    if (origin == RW_SIGNAL_TASK) {
+        signal.sent = sent;
+        signal.behind = behind;
+    }
+    g_array_append_val(story.learned->handlers, handler);
+    g_array_append_val(story.learned->signals, signal);
+    touch(&story, 0, word, 0x5000, 1, RW_EVENT_CHANGES);
+    g_array_index(story.learned->sites, RwLearnedSite, 2).handler = 1;
+    g_array_index(story.learned->events, RwLearnedEvent, 2).handler = 1;
+    touch(&story, 0, word, 0x6000, 1, RW_EVENT_READS);
+    return story;
+}
+
+static RwSearch *search_signals(const Story *story, RwHold *ret, guint n)
+{
+    RwSearch *search = make_search(story->learned, 1u << RW_SEARCH_SIGNAL);
+    g_assert_cmpuint(rw_search_count_kinds(search), ==, n);
+    for (guint i = 0; i < n; i++) {
+        RwSearchTry try_ = rw_search_next(search, i + 1);
+        g_assert_cmpint(try_.strategy, ==, RW_SEARCH_SIGNAL);
+        g_assert_true(rw_schedule_is_valid(&try_.schedule));
+        g_assert_cmpuint(try_.schedule.n_holds, ==, 1);
+        ret[i] = try_.schedule.holds[0];
+    }
+    g_assert_cmpuint(rw_search_count_tried(search), ==, n);
+    return search;
+}
+
+// It is held before either access until the signal was sent; and the sender until it reads behind the
+// handler.
+static void test_signals(void)
+{
+    Story story = interrupted(RW_SIGNAL_TASK);
+    RwHold holds[3];
+    g_autoptr(RwSearch) search = search_signals(&story, holds, 3);
+    for (guint i = 0; i < 2; i++) {
+        g_assert_cmphex(holds[i].place.number, ==, i ? STORE : LOAD);
+        g_assert_true(rw_task_name_equal(&holds[i].place.task, &(RwTaskName){{1}}));
+        g_assert_cmpint(holds[i].passed.kind, ==, RW_PLACE_RETURN);
+        g_assert_cmpuint(holds[i].passed.number, ==, 62);
+    }
+    g_assert_cmpint(holds[2].place.kind, ==, RW_PLACE_CALL);
+    g_assert_cmpint(holds[2].passed.kind, ==, RW_PLACE_AT);
+    g_assert_cmphex(holds[2].passed.number, ==, 0x6000);
+    g_assert_true(holds[2].next);
+    rw_learned_free(story.learned);
+}
+
+// Of a timer for as long as it takes, and only before it came.
+static void test_timer(void)
+{
+    Story story = interrupted(RW_SIGNAL_TIMER);
+    RwHold holds[2];
+    g_autoptr(RwSearch) search = search_signals(&story, holds, 2);
+    for (guint i = 0; i < 2; i++) {
+        g_assert_cmpint(holds[i].until, ==, RW_UNTIL_TIME);
+        g_assert_cmpuint(holds[i].limit_ns, >, 5000000);
+        g_assert_cmpuint(holds[i].limit_ns, <, 6000000);
     }
     rw_learned_free(story.learned);
 }
@@ -369,6 +447,8 @@ int main(int argc, char **argv)
     g_test_add_func("/search/parts", test_parts);
     g_test_add_func("/search/repeats", test_repeats);
     g_test_add_func("/search/lateness", test_lateness);
+    g_test_add_func("/search/signals", test_signals);
+    g_test_add_func("/search/timer", test_timer);
     g_test_add_func("/search/blind", test_blind);
     g_test_add_func("/search/feedback", test_feedback);
     g_test_add_func("/search/names", test_names);

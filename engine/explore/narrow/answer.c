@@ -53,6 +53,33 @@ static RwHoldSide make_side(const RwLearned *learned, const RwPlace *place)
     return side;
 }
 
+// Whether it did nothing between two orders.
+static bool is_still(const RwLearned *learned, guint task, guint64 after, guint64 until)
+{
+    for (guint i = 0; i < learned->events->len; i++) {
+        const RwLearnedEvent *event = &g_array_index(learned->events, RwLearnedEvent, i);
+        if (event->order > until)
+            break;
+        if (event->task == task && event->order > after)
+            return false;
+    }
+    return true;
+}
+
+// The first signal that it takes behind `after`, if that is before all else.
+static int find_taken(const RwLearned *learned, const RwTaskName *name, guint64 after)
+{
+    const RwLearnedTask *tasks = (const RwLearnedTask *)learned->tasks->data,
+                        *task = find_task(learned, name);
+    for (guint i = 0; task && after && i < learned->signals->len; i++) {
+        const RwLearnedSignal *signal = &g_array_index(learned->signals, RwLearnedSignal, i);
+        if (&tasks[signal->task] != task || signal->order < after)
+            continue;
+        return is_still(learned, signal->task, after, signal->order) ? signal->signo : 0;
+    }
+    return 0;
+}
+
 static gint by_step(gconstpointer a, gconstpointer b)
 {
     const RwHoldAnswer *x = *(RwHoldAnswer *const *)a, *y = *(RwHoldAnswer *const *)b;
@@ -71,6 +98,8 @@ GPtrArray *rw_hold_answers_new(const RwLearned *learned, const RwSchedule *sched
                                  .held = make_side(learned, &hold->place)};
         if (hold->until == RW_UNTIL_PASSED)
             answer->passed = make_side(learned, &hold->passed);
+        answer->held.took = find_taken(learned, &hold->place.task, learned->holds[i].ended);
+        answer->passed.took = find_taken(learned, &hold->passed.task, learned->holds[i].ended);
         g_ptr_array_add(answers, answer);
     }
     g_ptr_array_sort(answers, by_step);
