@@ -59,9 +59,11 @@ static char *dup_held(const Side *held)
     return g_strdup_printf("held   %s   %s %s%s", who, where, what, how);
 }
 
-static char *dup_until(const RwHold *hold, const Side *passed)
+static char *dup_until(const RwHold *hold, const Side *held, const Side *passed)
 {
     g_autofree char *limit = rw_ns_dup_text(hold->limit_ns);
+    if (hold->until == RW_UNTIL_TIME && held->side->timer)
+        return g_strdup_printf("until  its timer was due   %s later", limit);
     if (hold->until == RW_UNTIL_TIME)
         return g_strdup_printf("for    %s of virtual time", limit);
     if (hold->until == RW_UNTIL_IDLE)
@@ -123,7 +125,7 @@ void check_view_print_holds(const CheckView *view, const RwCheckSummary *summary
         const RwHoldAnswer *answer = summary->answers->pdata[i];
         const RwExplained *explained = get_explained(all, i);
         Side one = {&answer->held, &explained->held}, other = {&answer->passed, &explained->passed};
-        g_autofree char *held = dup_held(&one), *until = dup_until(&answer->hold, &other);
+        g_autofree char *held = dup_held(&one), *until = dup_until(&answer->hold, &one, &other);
         printf("  %s\n  %s\n", held, until);
         print_taken(&one);
         print_taken(&other);

@@ -50,6 +50,7 @@ typedef struct {
     guint thread; // its number among its process's, from 1; 0: the only one
     char *program; // or NULL
     int took; // the signal that it took right there when the hold was over; 0: none
+    bool timer; // it was a timer's
 } RwHoldSide;
 
 // A hold that is left after narrowing: one was held until another had passed something, or for a time.

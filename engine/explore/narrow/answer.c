@@ -66,18 +66,25 @@ static bool is_still(const RwLearned *learned, guint task, guint64 after, guint6
     return true;
 }
 
-// The first signal that it takes behind `after`, if that is before all else.
-static int find_taken(const RwLearned *learned, const RwTaskName *name, guint64 after)
+const RwLearnedSignal *rw_hold_taken(const RwLearned *learned, guint task, guint64 after)
 {
-    const RwLearnedTask *tasks = (const RwLearnedTask *)learned->tasks->data,
-                        *task = find_task(learned, name);
-    for (guint i = 0; task && after && i < learned->signals->len; i++) {
+    for (guint i = 0; after && i < learned->signals->len; i++) {
         const RwLearnedSignal *signal = &g_array_index(learned->signals, RwLearnedSignal, i);
-        if (&tasks[signal->task] != task || signal->order < after)
-            continue;
-        return is_still(learned, signal->task, after, signal->order) ? signal->signo : 0;
+        if (signal->task == task && signal->order >= after)
+            return is_still(learned, task, after, signal->order) ? signal : NULL;
     }
-    return 0;
+    return NULL;
+}
+
+static void take_signal(const RwLearned *learned, guint64 ended, RwHoldSide *side)
+{
+    const RwLearnedTask *task = find_task(learned, &side->place.task);
+    if (!task)
+        return;
+    guint index = (guint)(task - (const RwLearnedTask *)learned->tasks->data);
+    const RwLearnedSignal *signal = rw_hold_taken(learned, index, ended);
+    side->took = signal ? signal->signo : 0;
+    side->timer = signal && signal->origin == RW_SIGNAL_TIMER;
 }
 
 static gint by_step(gconstpointer a, gconstpointer b)
@@ -98,8 +105,8 @@ GPtrArray *rw_hold_answers_new(const RwLearned *learned, const RwSchedule *sched
                                  .held = make_side(learned, &hold->place)};
         if (hold->until == RW_UNTIL_PASSED)
             answer->passed = make_side(learned, &hold->passed);
-        answer->held.took = find_taken(learned, &hold->place.task, learned->holds[i].ended);
-        answer->passed.took = find_taken(learned, &hold->passed.task, learned->holds[i].ended);
+        take_signal(learned, learned->holds[i].ended, &answer->held);
+        take_signal(learned, learned->holds[i].ended, &answer->passed);
         g_ptr_array_add(answers, answer);
     }
     g_ptr_array_sort(answers, by_step);

@@ -24,6 +24,9 @@ typedef struct {
 bool rw_narrow_holds(const RwNarrowHolds *narrow, RwSchedule *ret_schedule, GPtrArray **ret_answers,
                      GError **error);
 
-// answer.c: what the run of `learned` tells of each of its holds, in the order in which they began: of
+// answer.c: the first signal that a task, by its index, takes behind the event of that order, if that is
+// before all else; NULL: it takes none. Borrowed.
+const RwLearnedSignal *rw_hold_taken(const RwLearned *learned, guint task, guint64 after);
+// What the run of `learned` tells of each of its holds, in the order in which they began: of
 // RwHoldAnswer.
 GPtrArray *rw_hold_answers_new(const RwLearned *learned, const RwSchedule *schedule, guint base);

@@ -178,13 +178,52 @@ static bool shorten_passed(Search *search, guint i, bool *ret_done, GError **err
     return true;
 }
 
+// Where a signal is what comes of it: until that was sent, which says more than what happened to come
+// first.
+static bool shorten_sent(Search *search, guint i, bool *ret_done, GError **error)
+{
+    const RwLearnedHold *hold = &search->seen->holds[i];
+    const RwLearnedSignal *signal = rw_hold_taken(search->seen, hold->task, hold->ended);
+    *ret_done = false;
+    if (!signal || (signal->origin != RW_SIGNAL_TASK && signal->origin != RW_SIGNAL_CHILD))
+        return true;
+    RwSchedule sent = until_passed(search, i, &signal->behind);
+    if (!try_all(search, &sent, 1, ret_done, error))
+        return false;
+    if (*ret_done)
+        search->schedule = sent;
+    return true;
+}
+
 // ---- Shorter ----
+
+#define DIGITS_BELOW 1000 // times are rounded up to fewer digits than this has
+
+static uint64_t round_up(uint64_t ns)
+{
+    uint64_t unit = 1;
+    while (ns / unit >= DIGITS_BELOW)
+        unit *= 10;
+    return (ns + unit - 1) / unit * unit;
+}
 
 static RwSchedule for_time(const Search *search, guint i, uint64_t ns)
 {
     RwSchedule schedule = search->schedule;
     schedule.holds[i].limit_ns = ns;
     return schedule;
+}
+
+// What does, in fewer digits if that does, too.
+static bool round_time(Search *search, guint i, uint64_t ns, GError **error)
+{
+    bool wanted = false;
+    uint64_t most = search->schedule.holds[i].limit_ns, rounded = MIN(round_up(ns), most);
+    RwSchedule schedule = for_time(search, i, rounded);
+    if (rounded != ns && !try_all(search, &schedule, 1, &wanted, error))
+        return false;
+    search->schedule = for_time(search, i, wanted ? rounded : ns);
+    return true;
 }
 
 // To a part in a hundred.
@@ -208,20 +247,20 @@ static bool shorten_time(Search *search, guint i, GError **error)
             low = from + part * (c + 1);
         }
     }
-    search->schedule = for_time(search, i, high);
-    return true;
+    return round_time(search, i, high, error);
 }
 
 // ---- Later ----
 
-// Where the held one is next once it goes on: places, in order.
+// Where the held one is next once it goes on: places, in order. What it does in a handler depends on when
+// that comes.
 static GArray *list_later(const Search *search, guint i)
 {
     const RwLearnedHold *hold = &search->seen->holds[i];
     GArray *places = g_array_new(false, false, sizeof(RwPlace));
     for (guint at = 0; at < search->seen->events->len && places->len < CANDIDATES * SLIDES; at++) {
         const RwLearnedEvent *event = get_event(search, at);
-        if (event->order <= hold->ended || event->task != hold->task)
+        if (event->order <= hold->ended || event->task != hold->task || event->handler)
             continue;
         RwPlace place = event->place, now = search->schedule.holds[i].place;
         if (!rw_place_equal(&place, &now))
@@ -262,7 +301,7 @@ static bool shorten(Search *search, guint i, GError **error)
         return false;
     if (!search->seen->holds[i].begun)
         return true;
-    if (!shorten_passed(search, i, &done, error))
+    if (!shorten_sent(search, i, &done, error) || (!done && !shorten_passed(search, i, &done, error)))
         return false;
     if (!done && search->schedule.holds[i].until == RW_UNTIL_TIME && !shorten_time(search, i, error))
         return false;
