@@ -88,8 +88,23 @@ static bool is_back(const RwTask *task, uint64_t rip)
     return task->call && (executes ? rip != task->call_rip : rip == task->call_rip + SYSCALL_LENGTH);
 }
 
+// A handler takes a task away from where it was met, and leads it back: that is no new point either.
+static void note_handler(RwTask *task, uint64_t rip)
+{
+    if (task->met_kind && task->met_user == task->user && task->met_rip != rip) {
+        task->left_kind = task->met_kind;
+        task->left_rip = task->met_rip;
+    } else if (task->left_kind && task->left_rip == rip) {
+        task->met_kind = task->left_kind;
+        task->met_rip = rip;
+        task->met_user = task->user;
+        task->left_kind = 0;
+    }
+}
+
 static void note_user(RwMachine *m, RwTask *task, uint64_t rip)
 {
+    note_handler(task, rip);
     count(m, task, RW_PLACE_START, 0);
     if (!is_back(task, rip))
         return;

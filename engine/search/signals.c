@@ -20,12 +20,14 @@ enum { CALL_RT_SIGRETURN = 15 };
 typedef enum {
     STRIKE_SHARED, // the program's own code touches what the handler touches
     STRIKE_WAITS, // it is about to wait
+    STRIKE_MERGED, // it is about to wait, and a second signal comes before the first is taken
     STRIKE_LIBRARY, // a library touches what the handler touches
     STRIKE_CALL, // any other system call
+    STRIKE_BACK, // a library does so, but only once the signal had come
     N_STRIKES,
 } StrikeClass;
 
-static const guint weights[N_STRIKES] = {2, 3, 4, 8};
+static const guint weights[N_STRIKES] = {2, 3, 4, 4, 8, 8};
 
 typedef struct {
     guint event, signal; // indices
@@ -193,10 +195,10 @@ static guint find_strikes(Handler *handler, guint index, Strike ret[2])
 
 // ---- Kinds ----
 
-static char *dup_key(const Handler *handler, const RwLearnedEvent *event)
+static char *dup_key(const Handler *handler, const RwLearnedEvent *event, bool merged)
 {
-    return g_strdup_printf("%u %u %u %" G_GINT64_MODIFIER "x", handler->task, handler->signo,
-                           event->place.kind, event->place.number);
+    return g_strdup_printf("%u %u %u %" G_GINT64_MODIFIER "x %u", handler->task, handler->signo,
+                           event->place.kind, event->place.number, merged);
 }
 
 static StrikeKind *add_kind(GHashTable *here, GPtrArray *list, const Handler *handler, char *key)
@@ -220,25 +222,42 @@ static void add_strike(StrikeKind *kind, const Strike *strike)
         g_array_index(kind->strikes, Strike, n % STRIKES_A_KIND) = *strike;
 }
 
-static void add_event(RwStrikes *strikes, GHashTable *here, GPtrArray *list, Handler *handler, guint index)
+// Kinds of one handler.
+typedef struct {
+    GHashTable *known; // before this run
+    GHashTable *here; // text → StrikeKind
+    GPtrArray *list;
+} Kinds;
+
+static void add_to_kind(const Kinds *kinds, const Handler *handler, StrikeClass class, const Strike *strike)
 {
-    const RwLearnedEvent *event = get_event(handler->learned, index);
-    StrikeClass class = STRIKE_CALL;
-    Strike found[2];
-    guint n = classify(handler, event, &class) ? find_strikes(handler, index, found) : 0;
-    if (!n)
+    const RwLearnedEvent *event = get_event(handler->learned, strike->event);
+    g_autofree char *key = dup_key(handler, event, class == STRIKE_MERGED);
+    StrikeKind *kind = g_hash_table_lookup(kinds->here, key);
+    if (!kind && g_hash_table_contains(kinds->known, key))
         return;
-    g_autofree char *key = dup_key(handler, event);
-    StrikeKind *kind = g_hash_table_lookup(here, key);
-    if (!kind && g_hash_table_contains(strikes->known, key))
-        return; // it was known before this run
     if (!kind) {
-        kind = add_kind(here, list, handler, g_strdup(key));
+        kind = add_kind(kinds->here, kinds->list, handler, g_strdup(key));
         kind->class = class;
     }
     kind->class = MIN(kind->class, class);
-    for (guint i = 0; i < n; i++)
-        add_strike(kind, &found[i]);
+    add_strike(kind, strike);
+}
+
+static void add_event(const Kinds *kinds, Handler *handler, guint index)
+{
+    StrikeClass class = STRIKE_CALL;
+    Strike found[2];
+    guint n = classify(handler, get_event(handler->learned, index), &class)
+                  ? find_strikes(handler, index, found)
+                  : 0;
+    if (!n || (!found[0].later && class == STRIKE_CALL))
+        return;
+    if (!found[0].later && class == STRIKE_LIBRARY)
+        class = STRIKE_BACK;
+    add_to_kind(kinds, handler, class, &found[0]);
+    if (n > 1 && class == STRIKE_WAITS)
+        add_to_kind(kinds, handler, STRIKE_MERGED, &found[1]);
 }
 
 static void set_ranks(GPtrArray *list)
@@ -266,11 +285,12 @@ static void add_handler(RwStrikes *strikes, GPtrArray *all, const RwLearned *lea
         .learned = learned, .handler = index + 1, .task = which->task, .signo = (guint)which->signo};
     g_autoptr(GHashTable) here = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GPtrArray) list = g_ptr_array_new();
+    Kinds kinds = {strikes->known, here, list};
     GHashTableIter iter;
     gpointer key;
     look_at_handler(&handler);
     for (guint i = 0; i < learned->events->len; i++)
-        add_event(strikes, here, list, &handler, i);
+        add_event(&kinds, &handler, i);
     set_ranks(list);
     g_ptr_array_extend(all, list, NULL, NULL);
     g_hash_table_iter_init(&iter, here);

@@ -17,6 +17,8 @@ typedef struct {
     uint64_t user; // instructions in user mode
     uint64_t met_rip, met_user; // where it was met last; met_kind 0: nowhere
     uint32_t met_kind; // RwExitKind
+    uint64_t left_rip; // where a signal's handler took it away, before it executed what it was met at;
+    uint32_t left_kind; // 0: nowhere
     uint32_t call; // the system call that it entered, from 1; 0: none that it is not back from
     uint64_t call_rip;
 } RwTask;

@@ -165,6 +165,8 @@ static void save_task(const RwTask *task, GByteArray *out)
     rw_put_u64(out, task->met_rip);
     rw_put_u64(out, task->met_user);
     rw_put_u32(out, task->met_kind);
+    rw_put_u64(out, task->left_rip);
+    rw_put_u32(out, task->left_kind);
     rw_put_u32(out, task->call);
     rw_put_u64(out, task->call_rip);
 }
@@ -192,6 +194,8 @@ static RwTask load_task(RwReader *reader)
     task.met_rip = rw_reader_u64(reader);
     task.met_user = rw_reader_u64(reader);
     task.met_kind = rw_reader_u32(reader);
+    task.left_rip = rw_reader_u64(reader);
+    task.left_kind = rw_reader_u32(reader);
     task.call = rw_reader_u32(reader);
     task.call_rip = rw_reader_u64(reader);
     return task;
