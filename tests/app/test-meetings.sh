@@ -48,4 +48,12 @@ has out "who looks and who executes a program" ' reads +[0-9]+  open(at)?$'
 has out "meet on it" ' changes +[0-9]+  execve$'
 meet "all processes" '(ls /proc >seen) & (cat /dev/null) & wait'
 has out "their list" '^path /proc/, [0-9]+ tasks$'
+
+# ---- Signals ----
+
+meet "a signal" 'trap "echo got" USR1; (sleep 0.1; kill -USR1 $$) & wait; wait'
+has out "its handler is a task of its own" '^  1!SIGUSR1 +'
+has out "what is done about it meets who sends it" '^signal SIGUSR1 of process [0-9]+, 2 tasks$'
+"$REWIND" conflicts --json @ >"$work/out"
+has out "so it is called in JSON" '"task": ?"1!SIGUSR1"'
 finish
