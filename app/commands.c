@@ -15,6 +15,8 @@
     }
 
 static const CliOption json_options[] = {JSON, END};
+static const CliOption conflicts_options[] = {
+    {"races", 0, CLI_FLAG, NULL, "only what nothing orders", 0, 0, NULL}, JSON, END};
 
 static const CliOption run_options[] = {
     {"schedule", 0, CLI_NUMBER, "N", "perturb the run by this schedule; 0 does not (0)", 0, UINT64_MAX,
@@ -169,6 +171,7 @@ static const CliOption bookmark_options[] = {
 };
 
 static const CliGroup json_group = {"Options", json_options};
+static const CliGroup conflicts_group = {"Options", conflicts_options};
 static const CliGroup run_group = {"Options", run_options};
 static const CliGroup check_group = {"Options", check_options};
 static const CliGroup fork_group = {"Options", fork_options};
@@ -266,11 +269,11 @@ static const CliCommand commands[] = {
     {
         .name = "conflicts",
         .args = "RUN",
-        .summary = "show what a run's tasks meet on",
-        .details = "Executes RUN again, watched, and prints the memory, files, pipes and processes that "
-                   "several of its tasks touch and one changes: who, how often, and where: the line of "
-                   "source, else function or file.",
-        .groups = {&json_group},
+        .summary = "show what a run's tasks meet on, and data races",
+        .details = "Executes RUN again, watched, and prints the data races of its tasks, then the memory, "
+                   "files, pipes and processes that several of them touch and one changes: who, how often, "
+                   "and where: the line of source, else function or file.",
+        .groups = {&conflicts_group},
         .min_args = 1,
         .max_args = 1,
         .run = command_conflicts,

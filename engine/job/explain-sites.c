@@ -16,6 +16,24 @@ typedef struct {
     bool is_code;
 } Question;
 
+static guint count_symbols(const RwLearned *learned)
+{
+    return learned->sites->len + learned->objects->len + learned->pairs->len;
+}
+
+// Of what nothing orders it is told what it is to the byte.
+static void add_pairs(GArray *questions, const RwLearned *learned, RwSymbol *symbols)
+{
+    for (guint i = 0; i < learned->pairs->len; i++) {
+        const RwLearnedPair *pair = &g_array_index(learned->pairs, RwLearnedPair, i);
+        const RwLearnedSite *site = &g_array_index(learned->sites, RwLearnedSite, pair->second);
+        const RwObject *object = &g_array_index(learned->objects, RwObject, site->object);
+        Question data = {object->pid, object->address + pair->offset, site->step, &symbols[i], false};
+        if (pair->unordered && object->pid)
+            g_array_append_val(questions, data);
+    }
+}
+
 static GArray *list_questions(const RwLearned *learned, RwSymbol *symbols)
 {
     GArray *questions = g_array_new(false, false, sizeof(Question));
@@ -31,6 +49,7 @@ static GArray *list_questions(const RwLearned *learned, RwSymbol *symbols)
         if (pid && object->kind == RW_OBJECT_MEMORY && object->pid == pid)
             g_array_append_val(questions, data);
     }
+    add_pairs(questions, learned, symbols + learned->sites->len + learned->objects->len);
     return questions;
 }
 
@@ -95,7 +114,7 @@ static bool ask_process(const Asker *asker, const GArray *questions, guint from,
 RwSymbol *rw_explain_sites(const RwAgain *again, const RwLearned *learned, GCancellable *cancellable,
                            GError **error)
 {
-    RwSymbol *ret = g_new0(RwSymbol, learned->sites->len + learned->objects->len);
+    RwSymbol *ret = g_new0(RwSymbol, count_symbols(learned));
     g_autoptr(GArray) questions = list_questions(learned, ret);
     g_autoptr(RwSymbols) symbols = rw_symbols_new();
     Asker asker = {again, symbols, cancellable};
@@ -115,7 +134,7 @@ RwSymbol *rw_explain_sites(const RwAgain *again, const RwLearned *learned, GCanc
 
 void rw_explained_sites_free(RwSymbol *symbols, const RwLearned *learned)
 {
-    for (guint i = 0; symbols && i < learned->sites->len + learned->objects->len; i++)
+    for (guint i = 0; symbols && i < count_symbols(learned); i++)
         rw_symbol_clear(&symbols[i]);
     g_free(symbols);
 }

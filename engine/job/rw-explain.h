@@ -30,7 +30,8 @@ GPtrArray *rw_explain_holds(const RwAgain *again, const GPtrArray *answers, GCan
 const RwSymbol *rw_explained_shown(const RwExplainedSide *side);
 
 // Of what the tasks of a run meet on: of each site of `learned`, in its order, where it is, and of each
-// object of memory, behind them, what it is. To be freed by rw_explained_sites_free().
+// object of memory, behind them, what it is, then of each pair that nothing orders what both touch. To be
+// freed by rw_explained_sites_free().
 RwSymbol *rw_explain_sites(const RwAgain *again, const RwLearned *learned, GCancellable *cancellable,
                            GError **error);
 void rw_explained_sites_free(RwSymbol *symbols, const RwLearned *learned); // or NULL

@@ -297,8 +297,12 @@ static void take_descriptor(RwCalls *calls, const RwTaskPoint *point, const RwCa
     const RwCallInfo *info = rw_call_info(call->number);
     if (!gives_descriptor(call))
         return;
+    guint object = call->object;
+    // A name in a page that only the call itself brought in.
+    if ((info->touch == RW_TOUCH_OPEN || info->touch == RW_TOUCH_OPENAT) && !object)
+        object = rw_calls_object(calls, point, call, info->touch, info->argument);
     if (info->gives == RW_GIVES_SAME)
-        rw_fds_set(calls->fds, point->pid, fd, call->object);
+        rw_fds_set(calls->fds, point->pid, fd, object);
     else if (info->gives == RW_GIVES_NEW)
         rw_fds_set(calls->fds, point->pid, fd, rw_calls_new_stream(calls, call));
     else

@@ -71,3 +71,15 @@ void rw_fds_rename(RwFds *fds, guint object, guint other)
                 g_hash_table_iter_replace(&entries, GUINT_TO_POINTER(other));
     }
 }
+
+void rw_fds_each(const RwFds *fds, uint32_t pid, void (*each)(void *data, guint object), void *data)
+{
+    GHashTable *table = table_of(fds, pid);
+    GHashTableIter iter;
+    gpointer object;
+    if (!table)
+        return;
+    g_hash_table_iter_init(&iter, table);
+    while (g_hash_table_iter_next(&iter, NULL, &object))
+        each(data, GPOINTER_TO_UINT(object));
+}

@@ -11,6 +11,8 @@ void rw_fds_free(RwFds *fds);
 // An object's index + 1; 0: not known.
 guint rw_fds_get(const RwFds *fds, uint32_t pid, int fd);
 void rw_fds_set(RwFds *fds, uint32_t pid, int fd, guint object); // 0: closed
+// What a process has open, in no order.
+void rw_fds_each(const RwFds *fds, uint32_t pid, void (*each)(void *data, guint object), void *data);
 // A new process has what its creator has.
 void rw_fds_fork(RwFds *fds, uint32_t parent, uint32_t child);
 void rw_fds_rename(RwFds *fds, guint object, guint other); // what was the one is the other, which is no 0
@@ -97,6 +99,10 @@ void rw_tables_clear(RwTables *tables);
 // The task of a point; new ones are added.
 guint rw_tables_task(RwTables *tables, const RwTaskPoint *point);
 void rw_tables_fork(RwTables *tables, uint32_t tid); // a task is created now
+// A place of a task on an object; G_MAXUINT: there is no room for more.
+guint rw_tables_site(RwTables *tables, const RwLearnedEvent *event);
+// A word of memory, by what rw_words_key() says of it.
+guint rw_tables_word(RwTables *tables, uint64_t word, uint64_t va);
 // `key` names it among those of its kind.
 guint rw_tables_object(RwTables *tables, RwObjectKind kind, const char *key, uint64_t address);
 guint rw_tables_find(const RwTables *tables, RwObjectKind kind, const char *key); // + 1; 0: there is none
@@ -196,6 +202,13 @@ uint64_t rw_words_key(const RwWords *words, uint32_t pid, uint64_t va, uint64_t 
 void rw_words_touch_page(RwWords *words, uint32_t who, uint64_t key, uint64_t gpa, bool write);
 // Second: words of shared pages. `key` is the access's first byte's.
 void rw_words_touch(RwWords *words, uint32_t who, uint64_t key, const RwWatchAccess *access);
+// The bytes of it are accessed by an atomic instruction.
+void rw_words_touch_atomic(RwWords *words, uint64_t key, const RwWatchAccess *access);
+// Which bytes of the word an access of `size` bytes at `key` touches, as bits.
+uint8_t rw_words_bytes(uint64_t word, uint64_t key, unsigned size);
+// The words that several tasks touch, and which of their bytes atomic instructions do, in order.
+void rw_words_each_shared(const RwWords *words, void (*each)(uint64_t key, uint8_t atomics, void *data),
+                          void *data);
 guint rw_words_count_pages(const RwWords *words);
 guint rw_words_count(const RwWords *words);
 // The guest-physical pages that the shared ones have, in order.
@@ -208,3 +221,31 @@ guint rw_words_list_sites(const RwWords *words, uint64_t *ret_sites, guint most)
 
 // How many bytes, from the access's first on, a store gives back to the heap; 0: it does not.
 uint64_t rw_heap_freed(RwMachine *machine, const RwWatchAccess *access);
+
+// ---- Instructions (codes.c) ----
+
+typedef struct {
+    bool known;
+    uint32_t flags; // RW_EVENT_ATOMIC, SPLITS
+    bool declared; // RwLearnOptions.atomics has it
+    bool jumps; // to where a word of memory says that is near the instruction
+} RwCode;
+
+typedef struct _RwCodes RwCodes;
+RwCodes *rw_codes_new(GHashTable *atomics); // borrowed
+void rw_codes_free(RwCodes *codes);
+const RwCode *rw_codes_get(RwCodes *codes, RwMachine *machine, uint64_t rip); // until it is freed
+uint32_t rw_event_flags(const RwWatchAccess *access,
+                        uint32_t flags); // these, and whether it reads and changes
+
+// ---- What is ordered (judge.c), see order-private.h ----
+
+typedef struct _RwJudge RwJudge;
+RwJudge *rw_judge_new(RwMachine *machine, RwTables *tables, const RwWords *words,
+                      const RwFds *fds); // borrowed
+void rw_judge_free(RwJudge *judge); // or NULL
+void rw_judge_point(RwJudge *judge, const RwTaskPoint *point);
+void rw_judge_record(RwJudge *judge, const struct rewind_record *record, const uint8_t *payload);
+// is_counted: tables count it.
+void rw_judge_access(RwJudge *judge, const RwTaskPoint *point, const RwWatchAccess *access,
+                     const RwCode *code, bool is_counted);

@@ -25,8 +25,6 @@ typedef enum { LEARN_PAGES, LEARN_WORDS, LEARN_EVENTS } Pass;
 typedef struct {
     uint64_t rip;
     guint meetings;
-    bool known;
-    uint32_t flags; // ATOMIC, SPLITS
     GHashTable *counts; // task → how often it was there
 } Site;
 
@@ -47,6 +45,8 @@ typedef struct {
     // tid → Lent: tasks that have their creator's memory until they execute a program
     GHashTable *lent;
     GHashTable *mappings; // tid → Mapping: calls that are not back
+    RwCodes *codes;
+    RwJudge *judge;
     RwWatcher watcher;
 } Learning;
 
@@ -81,33 +81,20 @@ static uint64_t key_of(const Learning *l, const RwWatchAccess *access)
     return rw_words_key(l->words, l->pid, access->va, access->gpa);
 }
 
-// LOCK, or XCHG, which needs none: Intel SDM volume 2.
-static uint32_t flags_of(Learning *l, Site *site)
-{
-    uint8_t bytes[4] = {0};
-    if (site->known)
-        return site->flags;
-    site->known = rw_machine_read_user(l->machine, site->rip, bytes, sizeof bytes);
-    guint at = 0;
-    while (at < 3 &&
-           (bytes[at] == 0x66 || (bytes[at] & 0xf0) == 0x40 || bytes[at] == 0xf2 || bytes[at] == 0xf3))
-        at++;
-    bool atomic = bytes[0] == 0xf0 || bytes[at] == 0xf0 || bytes[at] == 0x86 || bytes[at] == 0x87;
-    site->flags =
-        (atomic ? RW_EVENT_ATOMIC : 0) | (rw_machine_splits(l->machine, site->rip) ? RW_EVENT_SPLITS : 0);
-    return site->flags;
-}
-
 static void add_word(Learning *l, RwLearnedEvent *event, uint64_t word, uint64_t va)
 {
-    char key[32];
     if (!rw_words_is_shared(l->words, word))
         return;
-    g_snprintf(key, sizeof key, "%" G_GINT64_MODIFIER "x", word);
-    event->object = rw_tables_object(&l->tables, RW_OBJECT_MEMORY, key, va);
+    event->object = rw_tables_word(&l->tables, word, va);
     g_array_index(l->learned->objects, RwObject, event->object).pid =
         g_array_index(l->learned->tasks, RwLearnedTask, event->task).pid;
     rw_tables_add(&l->tables, event);
+}
+
+// How often the task was there; 0: that is not counted any more.
+static guint count_of(const Site *site, guint task)
+{
+    return site ? GPOINTER_TO_UINT(g_hash_table_lookup(site->counts, GUINT_TO_POINTER(task))) : 0;
 }
 
 static void add_access(Learning *l, const RwWatchAccess *access)
@@ -115,21 +102,21 @@ static void add_access(Learning *l, const RwWatchAccess *access)
     RwTaskPoint point;
     Site *site = g_hash_table_lookup(l->sites, &access->rip);
     uint64_t word = key_of(l, access) & ~(uint64_t)7, va = access->va & ~(uint64_t)7;
-    uint64_t freed = site ? rw_heap_freed(l->machine, access) : 0;
-    if (!site || (!freed && !rw_words_is_shared(l->words, word)) || !rw_machine_current(l->machine, &point))
+    if (!rw_machine_current(l->machine, &point))
         return;
     if (l->tid != point.tid)
         return; // it is its creator that will find it so
-    guint task = rw_tables_task(&l->tables, &point);
-    guint n = GPOINTER_TO_UINT(g_hash_table_lookup(site->counts, GUINT_TO_POINTER(task)));
-    if (!n)
-        return; // it is not counted any more
+    const RwCode *code = rw_codes_get(l->codes, l->machine, access->rip);
+    guint task = rw_tables_task(&l->tables, &point), n = count_of(site, task);
+    rw_judge_access(l->judge, &point, access, code, n > 0);
+    uint64_t freed = n ? rw_heap_freed(l->machine, access) : 0;
+    if (!n || (!freed && !rw_words_is_shared(l->words, word)))
+        return;
     RwLearnedEvent event = {
         .task = task,
         .handler = rw_handlers_index(l->handlers, point.tid),
         .place = {.task = *point.task, .kind = RW_PLACE_AT, .number = access->rip, .nth = n},
-        .flags = (access->flags & RW_WATCH_READ ? RW_EVENT_READS : 0) |
-                 (access->flags & RW_WATCH_WRITE ? RW_EVENT_CHANGES : 0) | flags_of(l, site),
+        .flags = rw_event_flags(access, code->flags),
         .step = rw_machine_steps(l->machine),
         .ns = rw_handlers_now(l->handlers),
     };
@@ -138,11 +125,19 @@ static void add_access(Learning *l, const RwWatchAccess *access)
     rw_unseen_access(&l->unseen, l->learned->events, access, point.tid);
 }
 
+static void touch_word(Learning *l, const RwWatchAccess *access)
+{
+    const RwCode *code = rw_codes_get(l->codes, l->machine, access->rip);
+    rw_words_touch(l->words, who(l, access->va), key_of(l, access), access);
+    if (code->flags & RW_EVENT_ATOMIC || code->declared)
+        rw_words_touch_atomic(l->words, key_of(l, access), access);
+}
+
 static void on_access(void *data, const RwWatchAccess *access)
 {
     Learning *l = data;
     if (l->pass == LEARN_WORDS && l->tid)
-        rw_words_touch(l->words, who(l, access->va), key_of(l, access), access);
+        touch_word(l, access);
     else if (l->pass == LEARN_EVENTS)
         add_access(l, access);
 }
@@ -224,6 +219,7 @@ static void on_point(void *data, const RwTaskPoint *point)
         rw_calls_user(&l->calls, point);
     else
         meet_site(l, point);
+    rw_judge_point(l->judge, point);
 }
 
 // ---- Records: processes and their programs ----
@@ -270,6 +266,7 @@ static void on_record(void *data, const struct rewind_record *record, const uint
     rw_handlers_record(l->handlers, record, payload);
     if (l->pass != LEARN_EVENTS)
         return;
+    rw_judge_record(l->judge, record, payload);
     if (record->type == REWIND_RECORD_EXEC) {
         size_t fixed = sizeof(struct rewind_exec);
         set_program(l, record->tid, (const char *)payload + fixed,
@@ -383,7 +380,9 @@ static bool run_events(Learning *l, GError **error)
     rw_calls_init(&l->calls, l->machine, &l->tables, l->handlers);
     l->calls.cwd = g_strdup(whole ? rw_inputs_job(l->options->inputs).cwd : NULL);
     rw_unseen_init(&l->unseen, l->machine);
+    l->judge = rw_judge_new(l->machine, &l->tables, l->words, l->calls.fds);
     ok = ok && execute(l, error);
+    g_clear_pointer(&l->judge, rw_judge_free);
     rw_calls_clear(&l->calls);
     rw_unseen_clear(&l->unseen);
     rw_tables_clear(&l->tables);
@@ -412,6 +411,7 @@ RwLearned *rw_learned_new(void)
     learned->events = g_array_new(false, true, sizeof(RwLearnedEvent));
     learned->handlers = g_array_new(false, true, sizeof(RwLearnedHandler));
     learned->signals = g_array_new(false, true, sizeof(RwLearnedSignal));
+    learned->pairs = g_array_new(false, true, sizeof(RwLearnedPair));
     g_array_set_clear_func(learned->tasks, clear_task);
     g_array_set_clear_func(learned->objects, clear_object);
     return learned;
@@ -427,6 +427,7 @@ void rw_learned_free(RwLearned *learned)
     g_array_unref(learned->events);
     g_array_unref(learned->handlers);
     g_array_unref(learned->signals);
+    g_array_unref(learned->pairs);
     g_free(learned);
 }
 
@@ -452,6 +453,7 @@ RwLearned *rw_learn(const RwLearnOptions *options, GError **error)
     Learning l = {.options = options, .learned = learned, .words = rw_words_new()};
     l.sites = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, free_site);
     l.lent = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    l.codes = rw_codes_new(options->atomics);
     l.mappings = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     l.handlers = rw_handlers_new();
     l.watcher = (RwWatcher){
@@ -468,6 +470,7 @@ RwLearned *rw_learn(const RwLearnOptions *options, GError **error)
     g_hash_table_unref(l.lent);
     g_hash_table_unref(l.mappings);
     rw_handlers_free(l.handlers);
+    rw_codes_free(l.codes);
     rw_words_free(l.words);
     if (!ok)
         return NULL;

@@ -114,6 +114,19 @@ typedef struct {
     RwPlace behind; // TASK, CHILD: where the sender is once it is sent
 } RwLearnedSignal;
 
+// Two instructions of two tasks on one word of memory, at least one of which changes it, by how often they
+// came one after the other, and what was between them by what was seen. Neither is atomic, as far as the
+// instructions tell.
+typedef struct {
+    guint first, second; // sites, as they came first
+    guint offset; // in the word: of the first byte that both touch
+    guint lock; // an object, + 1, that both had: memory that is taken by atomic instructions; 0: none
+    uint64_t unordered; // nothing
+    uint64_t locked; // that lock
+    uint64_t ordered; // some other order: another word, a pipe, a signal …, which may be there by chance
+    uint64_t forced; // the creation or the end of a task
+} RwLearnedPair;
+
 // A hold of the run's schedule, where it was watched.
 typedef struct {
     guint64 begun, ended; // orders: of the last event before it; 0: it did not
@@ -128,6 +141,7 @@ typedef struct {
     GArray *events; // of RwLearnedEvent, by order
     GArray *handlers; // of RwLearnedHandler
     GArray *signals; // of RwLearnedSignal, by order; the first ones
+    GArray *pairs; // of RwLearnedPair, in the order in which they came
     RwLearnedHold holds[RW_HOLDS_MAX];
     guint64 n_events; // those that were not kept, too
     guint pages, words; // of memory that several tasks touched
@@ -135,6 +149,7 @@ typedef struct {
     uint64_t base; // instructions of the run itself from where it was watched,
     uint64_t executed; // and of all that was executed to learn this
     uint64_t timer_ns; // the shortest time of a second or more that a task gave others; 0: none
+    bool unjudged; // there was too much for telling what is ordered: pairs are of the beginning
     bool cut; // it was watched up to a limit only
 } RwLearned;
 
@@ -142,6 +157,8 @@ typedef struct {
     RwSnapshot *from; // right before the first step that is of interest
     const RwInputs *inputs;
     uint64_t budget; // instructions, of each of the three executions at most so many
+    // Instructions that are known to be atomic loads and stores, though they look like all others; or NULL.
+    GHashTable *atomics; // of uint64_t *, their addresses; borrowed
     GCancellable *cancellable;
 } RwLearnOptions;
 

@@ -118,6 +118,13 @@ guint rw_tables_object(RwTables *tables, RwObjectKind kind, const char *key, uin
     return index - 1;
 }
 
+guint rw_tables_word(RwTables *tables, uint64_t word, uint64_t va)
+{
+    char key[32];
+    g_snprintf(key, sizeof key, "%" G_GINT64_MODIFIER "x", word);
+    return rw_tables_object(tables, RW_OBJECT_MEMORY, key, va);
+}
+
 // ---- Events ----
 
 static guint find_site(RwTables *tables, const RwLearnedEvent *event)
@@ -142,6 +149,15 @@ static guint find_site(RwTables *tables, const RwLearnedEvent *event)
     guint index = tables->learned->sites->len;
     g_hash_table_insert(tables->sites, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(index));
     return index - 1;
+}
+
+guint rw_tables_site(RwTables *tables, const RwLearnedEvent *event)
+{
+    if (tables->learned->sites->len >= SITES_MAX)
+        return G_MAXUINT;
+    guint site = find_site(tables, event);
+    g_array_index(tables->learned->sites, RwLearnedSite, site).flags |= event->flags;
+    return site;
 }
 
 void rw_tables_add(RwTables *tables, const RwLearnedEvent *event)

@@ -21,6 +21,7 @@ typedef struct {
     uint32_t tid;
     bool shared, written; // of several tasks
     bool handled, plain, changed; // of one task: by a handler, outside of it, and written, since it has one
+    uint8_t atomics; // bytes
     GArray *sites; // of uint64_t, in the order in which they came: addresses and SITE_HANDLES
 } Word;
 
@@ -203,6 +204,24 @@ static bool meets_others(const Word *word)
     return word->shared && word->written;
 }
 
+uint8_t rw_words_bytes(uint64_t word, uint64_t key, unsigned size)
+{
+    uint8_t bytes = 0;
+    for (guint i = 0; i < 8; i++)
+        if (word + i - key < size)
+            bytes |= (uint8_t)(1u << i);
+    return bytes;
+}
+
+void rw_words_touch_atomic(RwWords *words, uint64_t key, const RwWatchAccess *access)
+{
+    for (uint64_t of = key & ~7ull; of < key + access->size; of += 8) {
+        Word *word = g_hash_table_lookup(words->words, &of);
+        if (word)
+            word->atomics |= rw_words_bytes(of, key, access->size);
+    }
+}
+
 static bool is_shared(const Word *word)
 {
     return meets_others(word) || (word->handled && word->plain && word->changed);
@@ -213,6 +232,28 @@ bool rw_words_is_shared(const RwWords *words, uint64_t key)
     uint64_t of = key & ~7ull;
     const Word *word = g_hash_table_lookup(words->words, &of);
     return word && is_shared(word);
+}
+
+typedef struct {
+    uint64_t key;
+    uint8_t atomics;
+} Shared;
+
+void rw_words_each_shared(const RwWords *words, void (*each)(uint64_t key, uint8_t atomics, void *data),
+                          void *data)
+{
+    g_autoptr(GArray) list = g_array_new(false, false, sizeof(Shared));
+    GHashTableIter iter;
+    gpointer key, value;
+    g_hash_table_iter_init(&iter, words->words);
+    while (g_hash_table_iter_next(&iter, &key, &value)) {
+        Shared shared = {*(const uint64_t *)key, ((const Word *)value)->atomics};
+        if (is_shared(value))
+            g_array_append_val(list, shared);
+    }
+    g_array_sort(list, by_number); // by its first member
+    for (guint i = 0; i < list->len; i++)
+        each(g_array_index(list, Shared, i).key, g_array_index(list, Shared, i).atomics, data);
 }
 
 guint rw_words_count(const RwWords *words)
