@@ -138,6 +138,8 @@ static void note_last(const RwLearned *learned, GArray *lasts, guint index)
 static gint by_order(gconstpointer a, gconstpointer b)
 {
     const RwKind *x = *(RwKind *const *)a, *y = *(RwKind *const *)b;
+    if (x->is_race != y->is_race)
+        return x->is_race ? -1 : 1;
     return (x->order > y->order) - (x->order < y->order);
 }
 
@@ -189,6 +191,7 @@ GPtrArray *rw_kinds_new(const RwLearned *learned, const RwSchedule *base, GHashT
             g_ptr_array_add(kinds, one);
     }
     g_ptr_array_unref(all);
+    rw_kinds_take_order(kinds, learned);
     g_ptr_array_sort(kinds, by_order);
     return kinds;
 }

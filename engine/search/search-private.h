@@ -14,6 +14,7 @@ typedef struct {
     uint64_t number[2]; // what these are without how often
     RwObjectKind object;
     bool own; // neither is in a library
+    bool is_race; // own, and nothing was seen to order them
     guint64 order; // of the first one
     guint total; // how many there were
     GArray *meetings; // of RwMeeting, some of them
@@ -22,9 +23,12 @@ typedef struct {
     const RwSchedule *base; // of that run
 } RwKind;
 
-// Of RwKind, in the order in which they first happened: those that are not in `known`, a set of strings, to
-// which they are added. For the caller to unref.
+// Of RwKind, races first, in the order in which they first happened: those that are not in `known`, a set
+// of strings, to which they are added. For the caller to unref.
 GPtrArray *rw_kinds_new(const RwLearned *learned, const RwSchedule *base, GHashTable *known);
+
+// Sets is_race, and leaves out those that only creation and end of tasks order (races.c).
+void rw_kinds_take_order(GPtrArray *kinds, const RwLearned *learned);
 
 // The lock that the first of a meeting takes last before it, and that the other one takes, too: its event;
 // else the first itself.
