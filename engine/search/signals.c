@@ -9,7 +9,6 @@
 #define STRIKES_A_KIND 64u
 #define NEAR 8u // signals that an event may meet on either side
 #define LIBRARIES 0x7f0000000000ull // where the kernel maps them: from here on
-#define ROUNDS 2 // then they come more seldom
 #define TIMER_SLACK_NS 100000u
 #define UNIT_NS 10000u // times are whole multiples, to be read
 #define FURTHER_DOUBLINGS 10
@@ -21,13 +20,14 @@ typedef enum {
     STRIKE_SHARED, // the program's own code touches what the handler touches
     STRIKE_WAITS, // it is about to wait
     STRIKE_MERGED, // it is about to wait, and a second signal comes before the first is taken
+    STRIKE_JUMPED, // any other system call, where the handler does not return
     STRIKE_LIBRARY, // a library touches what the handler touches
     STRIKE_CALL, // any other system call
     STRIKE_BACK, // a library does so, but only once the signal had come
     N_STRIKES,
 } StrikeClass;
 
-static const guint weights[N_STRIKES] = {2, 3, 4, 4, 8, 8};
+static const guint weights[N_STRIKES] = {2, 3, 4, 3, 4, 8, 8};
 
 typedef struct {
     guint event, signal; // indices
@@ -47,6 +47,7 @@ typedef struct {
 struct _RwStrikes {
     GPtrArray *kinds; // of StrikeKind
     GHashTable *known; // as text
+    guint turns; // that they have before others get them
     guint next;
 };
 
@@ -255,9 +256,22 @@ static void add_event(const Kinds *kinds, Handler *handler, guint index)
         return;
     if (!found[0].later && class == STRIKE_LIBRARY)
         class = STRIKE_BACK;
+    if (class == STRIKE_CALL && get_signal(handler->learned, found[0].signal)->jumped)
+        class = STRIKE_JUMPED;
     add_to_kind(kinds, handler, class, &found[0]);
     if (n > 1 && class == STRIKE_WAITS)
         add_to_kind(kinds, handler, STRIKE_MERGED, &found[1]);
+}
+
+// What comes with the system, make(1) and timeout(1) as a rule: it is seldom what the job is about.
+static bool is_of_system(const RwLearned *learned, guint receiver)
+{
+    static const char *const folders[] = {"/usr/bin/", "/bin/", "/usr/sbin/", "/sbin/", "/usr/lib/"};
+    const char *program = get_task(learned, receiver)->program;
+    for (guint i = 0; program && i < G_N_ELEMENTS(folders); i++)
+        if (g_str_has_prefix(program, folders[i]))
+            return true;
+    return false;
 }
 
 static void set_ranks(GPtrArray *list)
@@ -265,7 +279,8 @@ static void set_ranks(GPtrArray *list)
     guint turns[N_STRIKES] = {0};
     for (guint i = 0; i < list->len; i++) {
         StrikeKind *kind = list->pdata[i];
-        kind->rank = turns[kind->class]++ * weights[kind->class];
+        guint seldom = is_of_system(kind->learned, kind->receiver) ? 2 : 1;
+        kind->rank = ++turns[kind->class] * weights[kind->class] * seldom;
     }
 }
 
@@ -307,8 +322,11 @@ void rw_strikes_add(RwStrikes *strikes, const RwLearned *learned, const RwSchedu
         add_handler(strikes, all, learned, i);
     g_ptr_array_sort(all, by_rank);
     for (guint i = 0; i < all->len; i++) {
-        ((StrikeKind *)all->pdata[i])->base = base;
-        g_ptr_array_add(strikes->kinds, all->pdata[i]);
+        StrikeKind *kind = all->pdata[i];
+        kind->base = base;
+        if (kind->class < STRIKE_CALL)
+            strikes->turns += is_of_system(learned, kind->receiver) ? 1 : 2;
+        g_ptr_array_add(strikes->kinds, kind);
     }
 }
 
@@ -375,7 +393,8 @@ bool rw_draw_signal(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
 {
     RwStrikes *strikes = search->strikes;
     guint n = strikes->kinds->len;
-    if (!n || (strikes->next >= ROUNDS * n && rw_draw_below(draw, 3)))
+    // Once those that may well show something were tried the turn is another's, as a rule.
+    if (!n || (strikes->next >= strikes->turns && rw_draw_below(draw, 3)))
         return false;
     StrikeKind *kind = strikes->kinds->pdata[strikes->next++ % n];
     guint index = kind->tried++ ? (guint)rw_draw_below(draw, kind->strikes->len) : 0;

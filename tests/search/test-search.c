@@ -380,6 +380,24 @@ static void test_timer(void)
     rw_learned_free(story.learned);
 }
 
+// Where the handler does not return, any system call may be the one that it leaves half done.
+static void test_jump(void)
+{
+    RwHold holds[3];
+    for (guint jumped = 0; jumped < 2; jumped++) {
+        Story story = interrupted(RW_SIGNAL_TIMER);
+        RwLearnedEvent *store = &g_array_index(story.learned->events, RwLearnedEvent, 1);
+        g_array_index(story.learned->signals, RwLearnedSignal, 0).jumped = jumped;
+        store->place.kind = RW_PLACE_CALL;
+        store->place.number = 39; // getpid
+        store->object = add_object(&story, RW_OBJECT_NONE);
+        g_autoptr(RwSearch) search = search_signals(&story, holds, 2);
+        g_assert_cmpint(holds[0].place.kind, ==, RW_PLACE_AT); // what the handler touches, too
+        g_assert_cmpint(holds[1].place.kind, ==, RW_PLACE_CALL);
+        rw_learned_free(story.learned);
+    }
+}
+
 // Without anything learned there are the blind ones.
 static void test_blind(void)
 {
@@ -449,6 +467,7 @@ int main(int argc, char **argv)
     g_test_add_func("/search/lateness", test_lateness);
     g_test_add_func("/search/signals", test_signals);
     g_test_add_func("/search/timer", test_timer);
+    g_test_add_func("/search/jump", test_jump);
     g_test_add_func("/search/blind", test_blind);
     g_test_add_func("/search/feedback", test_feedback);
     g_test_add_func("/search/names", test_names);
