@@ -65,6 +65,8 @@ static const CliOption fork_options[] = {
     {"strategy", 0, CLI_TEXT, "NAME", "what the schedule does, as of `rewind run`", 0, 0, NULL},
     {"hold", 0, CLI_TEXTS, "PLACE until WHAT", "as of `rewind run`; places are counted from STEP on", 0, 0,
      NULL},
+    {"fault", 0, CLI_TEXTS, "PLACE ANSWER", "as of `rewind run`; places are counted from STEP on", 0, 0,
+     NULL},
     {"name", 0, CLI_TEXT, "TEXT", "a name to find the fork by", 0, 0, NULL},
     {"max-output", 0, CLI_NUMBER, "MiB", "as of `rewind run` (what RUN has)", 1, RW_MAX_OUTPUT_MAX >> 20,
      NULL},

@@ -83,6 +83,10 @@ static const CliOption schedule_options[] = {
      "another's "
      "place, idle, or a time such as 80ms; may be given again",
      0, 0, NULL},
+    {"fault", 0, CLI_TEXTS, "PLACE ANSWER",
+     "answer a system call as seldom happens, as in \"1.2:call read#3 short 1\"; short BYTES, wake, error "
+     "ERRNO or reversed; may be given again",
+     0, 0, NULL},
     {"reseed", 0, CLI_TEXTS, "N@STEP", "the guest's random numbers follow seed N from this step on", 0, 0,
      NULL},
     END,

@@ -63,6 +63,19 @@ bool setup_holds(Cli *cli, RwSchedule *schedule, GError **error)
     return true;
 }
 
+static bool add_faults(Cli *cli, RwSchedule *schedule, GError **error)
+{
+    GPtrArray *texts = cli_texts(cli, "fault");
+    for (guint i = 0; texts && i < texts->len; i++) {
+        RwFault fault;
+        if (!rw_fault_parse(texts->pdata[i], &fault, error))
+            return false;
+        if (!rw_schedule_add_fault(schedule, &fault))
+            return refuse(error, "--fault: at most 16, in the order of their first steps");
+    }
+    return true;
+}
+
 bool setup_schedule(Cli *cli, RwSchedule *ret, RwWindow *ret_window, GError **error)
 {
     *ret = (RwSchedule){0};
@@ -72,5 +85,6 @@ bool setup_schedule(Cli *cli, RwSchedule *ret, RwWindow *ret_window, GError **er
         return refuse(error, "--window says which schedules there are: leave --schedule out");
     if (!rw_schedule_add_window(ret, ret_window))
         return refuse(error, "--schedule: that is no window of steps");
-    return add_windows(cli, ret, error) && add_reseeds(cli, ret, error) && setup_holds(cli, ret, error);
+    return add_windows(cli, ret, error) && add_reseeds(cli, ret, error) && setup_holds(cli, ret, error) &&
+           add_faults(cli, ret, error);
 }

@@ -12,9 +12,10 @@
 // What is different from the step on.
 static bool take_schedule(Cli *cli, RwSchedule *ret, RwWindow *ret_window, GError **error)
 {
-    if (!cli_text(cli, "schedule") && !cli_text(cli, "seed") && !cli_texts(cli, "hold")) {
+    if (!cli_text(cli, "schedule") && !cli_text(cli, "seed") && !cli_texts(cli, "hold") &&
+        !cli_texts(cli, "fault")) {
         g_set_error(error, RW_ERROR, RW_ERROR_USAGE,
-                    "say what is different: --schedule N, --hold HOLD or --seed N");
+                    "say what is different: --schedule N, --hold HOLD, --fault FAULT or --seed N");
         return false;
     }
     return setup_schedule(cli, ret, ret_window, error);
@@ -32,6 +33,7 @@ static bool take_step(Cli *cli, const CliRun *run, uint64_t *ret, GError **error
 static RwRecorded *record(Cli *cli, RwBranch *branch, RwFork *what, Live *live, GError **error)
 {
     what->n_holds = cli_texts(cli, "hold") ? cli_texts(cli, "hold")->len : 0;
+    what->n_faults = cli_texts(cli, "fault") ? cli_texts(cli, "fault")->len : 0;
     what->reseed = cli_text(cli, "seed") != NULL;
     what->seed = cli_number(cli, "seed", 0);
     uint64_t max_output = cli_number(cli, "max-output", 0) << 20;
@@ -73,7 +75,7 @@ static int make_fork(Cli *cli, const CliRun *run, GError **error)
     Live live = {.to_stderr = cli_flag(cli, "json")};
     RwContext context;
     RwSchedule schedule;
-    RwFork what = {.holds = schedule.holds};
+    RwFork what = {.holds = schedule.holds, .faults = schedule.faults};
     uint64_t step;
     g_autoptr(RwRecorded) recorded = NULL;
     if (take_step(cli, run, &step, error) && take_schedule(cli, &schedule, &what.window, error) &&

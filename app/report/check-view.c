@@ -59,7 +59,7 @@ static char *dup_what(const RwCheckResult *result)
     const RwSchedule *schedule = &result->recorded->manifest->inputs->schedule;
     if (!result->schedule)
         return g_strdup("");
-    if (!schedule->n_holds)
+    if (!schedule->n_holds && !schedule->n_faults)
         return g_strdup_printf("  %s", rw_search_name(result->strategy));
     g_autofree char *text = rw_schedule_dup_text(schedule);
     return g_strdup_printf("  %s: %s", rw_search_name(result->strategy), text);

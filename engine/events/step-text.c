@@ -8,6 +8,7 @@ static const char *const step_names[] = {
     [RW_STEP_STOP] = "stop",           [RW_STEP_INPUT] = "input",     [RW_STEP_IDLE] = "idle",
     [RW_STEP_TIMER_DUE] = "timer due", [RW_STEP_PREEMPT] = "preempt", [RW_STEP_OTHER] = "other",
     [RW_STEP_SYSCALL] = "system call", [RW_STEP_HOLD] = "hold",       [RW_STEP_RELEASE] = "release",
+    [RW_STEP_FAULT] = "fault",
 };
 
 static const char *step_name(const RwStepInfo *step)

@@ -29,6 +29,12 @@ static int next_step(RwTraceCursor *cursor, RwStepInfo *ret, GError **error)
     return more;
 }
 
+// What makes a step of its own.
+static bool is_own(const RwStepInfo *step)
+{
+    return step->kind == RW_STEP_HOLD || step->kind == RW_STEP_FAULT;
+}
+
 static bool look_for_it(RwTrace *left, RwTrace *right, uint64_t from, GCancellable *cancellable,
                         RwParting *ret, GError **error)
 {
@@ -42,9 +48,8 @@ static bool look_for_it(RwTrace *left, RwTrace *right, uint64_t from, GCancellab
         if (more_b < 0)
             return false;
         bool same = more_a && more_b && x.step == y.step && x.icount == y.icount && x.kind == y.kind;
-        // A hold is a step of its own.
-        bool hold = more_a && more_b && (x.kind == RW_STEP_HOLD || y.kind == RW_STEP_HOLD);
-        if (!same && !hold)
+        bool own = more_a && more_b && (is_own(&x) || is_own(&y));
+        if (!same && !own)
             return true;
         if (same && rw_perturb_equal(&x.perturb, &y.perturb))
             continue;

@@ -52,6 +52,17 @@ static bool add_holds(RwSchedule *schedule, const RwFork *fork, uint64_t step)
     return true;
 }
 
+static bool add_faults(RwSchedule *schedule, const RwFork *fork, uint64_t step)
+{
+    for (uint32_t i = 0; i < fork->n_faults; i++) {
+        RwFault fault = fork->faults[i];
+        fault.from = step;
+        if (!rw_schedule_add_fault(schedule, &fault))
+            return false;
+    }
+    return true;
+}
+
 static bool set_schedule(const RwBranch *branch, const RwFork *fork, GError **error)
 {
     RwSchedule *schedule = &branch->inputs->schedule;
@@ -59,6 +70,7 @@ static bool set_schedule(const RwBranch *branch, const RwFork *fork, GError **er
     window.from = branch->step;
     rw_schedule_cut(schedule, branch->step);
     if (rw_schedule_add_window(schedule, &window) && add_holds(schedule, fork, branch->step) &&
+        add_faults(schedule, fork, branch->step) &&
         (!fork->reseed || rw_schedule_add_reseed(schedule, branch->step, fork->seed)))
         return true;
     g_set_error(error, RW_ERROR, RW_ERROR_FULL, "run %s: a fork of too many forks", branch->parent->id);

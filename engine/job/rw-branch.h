@@ -32,6 +32,8 @@ typedef struct {
     RwWindow window; // number 0: none
     const RwHold *holds;
     uint32_t n_holds;
+    const RwFault *faults;
+    uint32_t n_faults;
     bool reseed; // its random numbers follow `seed`, else the parent's
     uint64_t seed;
 } RwFork;

@@ -117,6 +117,7 @@ static void end_step_with(RwMachine *m, RwStepKind kind, const RwPerturb *own)
     p.kinds |= own->kinds;
     p.hold = own->hold;
     p.release = own->release;
+    p.fault = own->fault;
     fire_timer_if_due(m);
     struct rewind_shared *shared = m->memory.shared;
     shared->step = m->now.device.step;

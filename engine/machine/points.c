@@ -55,6 +55,8 @@ void rw_points_order(RwMachine *m)
     bool idle = m->now.orders == RW_ORDERS_IDLE;
     const RwTask *task =
         m->now.orders == RW_ORDERS_USER ? rw_tasks_find(&m->now.tasks, m->now.tasks.running) : NULL;
+    if (task && rw_strike(m, task))
+        return;
     RwHoldTime now = {rw_device_tsc(m), rw_vcpu_icount(m->cpu), idle};
     RwHoldOrder order = rw_scheduler_order(&m->now.scheduler, task, &now);
     if (order.action == RW_HOLD_NOTHING || idle)
@@ -106,6 +108,7 @@ static void note_user(RwMachine *m, RwTask *task, uint64_t rip)
 {
     note_handler(task, rip);
     count(m, task, RW_PLACE_START, 0);
+    rw_strike_back(m, task, rip);
     if (!is_back(task, rip))
         return;
     uint32_t number = task->call - 1;
@@ -121,6 +124,8 @@ static void note_call(RwMachine *m, RwTask *task, uint64_t rip)
     task->call_rip = rip;
     count(m, task, RW_PLACE_CALL, task->call - 1);
     rw_split_call(m, task);
+    rw_strike_again(m, task, &state);
+    rw_scheduler_count_faults(&m->now.scheduler, m->now.device.step, task, task->call - 1);
 }
 
 // Interrupts and holds lead back to where a task was: that is no new point.

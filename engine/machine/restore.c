@@ -77,7 +77,7 @@ static void read_names(RwReader *reader, RwMachine *m)
     }
 }
 
-static bool read_holds(RwReader *reader, RwMachine *m)
+static bool read_places(RwReader *reader, RwMachine *m)
 {
     if (!rw_tasks_load(&m->now.tasks, reader))
         return false;
@@ -107,7 +107,7 @@ static bool read_state(RwReader *reader, RwMachine *m, RwCpuState *ret_cpu, GErr
     uint32_t version = rw_load_u32(reader->data + 8);
     if (version > 1)
         m->now.device.output = rw_reader_u64(reader);
-    ok = ok && (version < 3 || read_holds(reader, m));
+    ok = ok && (version < 3 || read_places(reader, m));
     return (ok && !reader->failed && rw_reader_left(reader) == 0) || damaged(error, "it is cut");
 }
 

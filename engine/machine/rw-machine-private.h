@@ -232,6 +232,14 @@ void rw_points_settle(RwMachine *machine);
 // The machine got another CPU, state or schedule.
 void rw_points_renew(RwMachine *machine);
 
+// strike.c: faults
+// `task` stands before a system call: one that is due strikes, which is a step. false: none does.
+bool rw_strike(RwMachine *machine, const RwTask *task);
+// It is in user mode, at `rip`: where its call is back the program gets what the fault says.
+void rw_strike_back(RwMachine *machine, const RwTask *task, uint64_t rip);
+// It stands before a system call: faults of an earlier one that it never came back from are over.
+void rw_strike_again(RwMachine *machine, const RwTask *task, const RwCpuState *cpu);
+
 // record.c
 void rw_record_drain(RwMachine *machine);
 void rw_record_take(RwMachine *machine);

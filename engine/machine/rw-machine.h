@@ -9,7 +9,7 @@
 
 #include "rewind-abi.h"
 #include "rw-base.h"
-#include "rw-hold.h"
+#include "rw-fault.h"
 #include "rw-vcpu.h"
 #include "rw-perturb.h"
 
@@ -85,6 +85,7 @@ typedef enum {
     RW_STEP_SYSCALL, // a system call returns that was no step otherwise
     RW_STEP_HOLD, // the schedule holds the current task
     RW_STEP_RELEASE, // it lets one go on
+    RW_STEP_FAULT, // the schedule answers the system call that the current task enters
 } RwStepKind;
 
 // How a schedule draws: what it does how often.
@@ -114,14 +115,15 @@ typedef struct {
 #define RW_WINDOWS_MAX 64
 #define RW_RESEEDS_MAX 16
 
-// Everything that disturbs a run. Windows are in order and do not overlap, reseeds are in order, holds in
-// that of their first steps. Steps outside the windows are never perturbed, nor those before the job
-// starts. All zero: nothing.
+// Everything that disturbs a run. Windows are in order and do not overlap, reseeds are in order, holds and
+// faults in that of their first steps. Steps outside the windows are never perturbed, nor those before the
+// job starts. All zero: nothing.
 typedef struct {
-    uint32_t n_windows, n_reseeds, n_holds;
+    uint32_t n_windows, n_reseeds, n_holds, n_faults;
     RwWindow windows[RW_WINDOWS_MAX];
     RwReseed reseeds[RW_RESEEDS_MAX];
     RwHold holds[RW_HOLDS_MAX];
+    RwFault faults[RW_FAULTS_MAX];
 } RwSchedule;
 
 // What `schedule` does at `step`, which is of that kind: a pure function of the three.
@@ -137,6 +139,7 @@ void rw_schedule_cut(RwSchedule *schedule, uint64_t step);
 bool rw_schedule_add_window(RwSchedule *schedule, const RwWindow *window);
 bool rw_schedule_add_reseed(RwSchedule *schedule, uint64_t step, uint64_t seed);
 bool rw_schedule_add_hold(RwSchedule *schedule, const RwHold *hold);
+bool rw_schedule_add_fault(RwSchedule *schedule, const RwFault *fault);
 // The first step at which two schedules do not ask for the same, as far as their windows tell; UINT64_MAX:
 // there is none.
 uint64_t rw_schedule_parts_at(const RwSchedule *a, const RwSchedule *b);
@@ -205,10 +208,11 @@ void rw_machine_free(RwMachine *machine);
 
 // Before the guest asks for its job (the INPUT hand-over).
 bool rw_machine_set_job(RwMachine *machine, const RwJob *job, GError **error);
-// Holds that the machine has already, but for the steps at which they may begin, stay as far as they are.
+// Holds and faults that the machine has already, but for the steps at which they may begin, stay as far as
+// they are.
 void rw_machine_set_schedule(RwMachine *machine, const RwSchedule *schedule);
 // Whether the names of the job's tasks are not known: the machine was restored from a state of a run
-// without holds. Holds need them: give it all records of the run up to there, in order.
+// without holds and faults. These need them: give it all records of the run up to there, in order.
 bool rw_machine_lacks_tasks(const RwMachine *machine);
 void rw_machine_follow_tasks(RwMachine *machine, const struct rewind_record *record, const uint8_t *payload,
                              size_t length);

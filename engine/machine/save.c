@@ -6,8 +6,8 @@
 //   u32 held exit (0 or RW_EXIT_OUT), u32 ending; its line NUL; the two console lines, each NUL
 //   u32 processes; each u32 pid, path NUL, by ascending pid
 //   version 2: u64 RwDevice.output, which is 0 in version 1
-//   version 3, where the schedule has holds: the job's tasks, see tasks.c; u32 RwOrders; what the scheduler
-//   keeps of each hold, see scheduler.c
+//   version 3, where the schedule has holds or faults: the job's tasks, see tasks.c; u32 RwOrders; what the
+//   scheduler keeps: u32 holds and of each, see scheduler.c; u32 faults and of each, see fault.c
 //   u64 check
 #include "save-private.h"
 
@@ -31,18 +31,20 @@ static void put_sized(GByteArray *out, const void *bytes, uint32_t size)
     rw_put_bytes(out, bytes, size);
 }
 
-// Before a run's first hold may begin it is a run without holds, whose keyframes it may share.
-static bool has_holds(const RwMachine *m)
+// Before a run's first hold or fault may begin it is a run without any, whose keyframes it may share.
+static bool has_places(const RwMachine *m)
 {
     const RwSchedule *schedule = &m->now.scheduler.schedule;
-    return schedule->n_holds && m->now.device.job_started && m->now.device.step >= schedule->holds[0].from;
+    uint64_t hold = schedule->n_holds ? schedule->holds[0].from : RW_NEVER;
+    uint64_t fault = schedule->n_faults ? schedule->faults[0].from : RW_NEVER;
+    return m->now.device.job_started && m->now.device.step >= MIN(hold, fault);
 }
 
 // The lowest that can say it: the states of a run that was recorded before there were others stay as they
 // are.
 static uint32_t state_version(const RwMachine *m)
 {
-    if (has_holds(m))
+    if (has_places(m))
         return RW_STATE_VERSION;
     return m->now.device.output ? 2 : 1;
 }
@@ -77,7 +79,7 @@ static void put_names(GByteArray *out, const RwMachine *m)
     }
 }
 
-static void put_holds(GByteArray *out, RwMachine *m)
+static void put_places(GByteArray *out, RwMachine *m)
 {
     rw_points_settle(m);
     rw_tasks_save(&m->now.tasks, out);
@@ -103,7 +105,7 @@ GBytes *rw_machine_save(RwMachine *m)
     if (state_version(m) > 1)
         rw_put_u64(out, m->now.device.output);
     if (state_version(m) > 2)
-        put_holds(out, m);
+        put_places(out, m);
     rw_put_u64(out, rw_state_check(out->data, out->len));
     return g_byte_array_free_to_bytes(out);
 }

@@ -94,6 +94,14 @@ static RwPlace take_place(Text *text)
     return place;
 }
 
+bool rw_place_parse_front(const char **text, RwPlace *ret)
+{
+    Text all = {*text, true};
+    *ret = take_place(&all);
+    *text = all.at;
+    return all.ok;
+}
+
 static uint64_t take_time(Text *text)
 {
     static const struct {

@@ -103,6 +103,16 @@ static void put_holds(GByteArray *out, const RwSchedule *schedule)
     }
 }
 
+static void put_faults(GByteArray *out, const RwSchedule *schedule)
+{
+    rw_put_string(out, "faults");
+    rw_put_u32(out, schedule->n_faults);
+    for (uint32_t i = 0; i < schedule->n_faults; i++) {
+        g_autofree char *text = rw_fault_dup_text(&schedule->faults[i]);
+        rw_put_string(out, text);
+    }
+}
+
 // One encoding of one set of inputs: fixed order, fixed widths, NUL-ended strings, counts before lists.
 static GByteArray *encode(const RwInputs *inputs)
 {
@@ -145,6 +155,8 @@ static GByteArray *encode(const RwInputs *inputs)
     }
     if (inputs->schedule.n_holds)
         put_holds(out, &inputs->schedule);
+    if (inputs->schedule.n_faults)
+        put_faults(out, &inputs->schedule);
     return out;
 }
 

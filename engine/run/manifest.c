@@ -66,7 +66,7 @@ static JsonObject *parent_to_json(const RwManifest *manifest)
 // The first whose readers know all of these inputs: others would find that they give another id.
 static int version_for(const RwInputs *inputs)
 {
-    if (inputs->schedule.n_holds)
+    if (inputs->schedule.n_holds || inputs->schedule.n_faults)
         return RW_MANIFEST_VERSION;
     if (inputs->swap || inputs->max_output)
         return 4;

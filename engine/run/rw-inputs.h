@@ -80,6 +80,13 @@ bool rw_reseed_parse(const char *text, RwReseed *ret, GError **error);
 // "1.2:call write#3 until 1.3:return read for 10s": a hold as --hold, manifests and `show` have it.
 char *rw_hold_dup_text(const RwHold *hold);
 bool rw_hold_parse(const char *text, RwHold *ret, GError **error);
+// "1.2:call read#3 short 1": a fault as --fault, manifests and `show` have it.
+char *rw_fault_dup_text(const RwFault *fault);
+bool rw_fault_parse(const char *text, RwFault *ret, GError **error);
+const char *rw_fault_kind_name(RwFaultKind kind); // "short", …
+const char *rw_errno_name(uint32_t number); // "EAGAIN"; NULL: none that is known
+// Takes a place off the front of *text. false: there is none; *text is somewhere in it.
+bool rw_place_parse_front(const char **text, RwPlace *ret);
 char *rw_place_dup_text(const RwPlace *place); // "1.2:call write#3"
 char *rw_task_name_dup_text(const RwTaskName *name); // "1.2"
 const char *rw_place_kind_name(RwPlaceKind kind); // "call", …

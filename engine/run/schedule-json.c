@@ -12,6 +12,16 @@ static JsonArray *holds_to_json(const RwSchedule *schedule)
     return holds;
 }
 
+static JsonArray *faults_to_json(const RwSchedule *schedule)
+{
+    JsonArray *faults = json_array_new();
+    for (uint32_t i = 0; i < schedule->n_faults; i++) {
+        g_autofree char *text = rw_fault_dup_text(&schedule->faults[i]);
+        json_array_add_string_element(faults, text);
+    }
+    return faults;
+}
+
 void rw_schedule_to_json(const RwSchedule *schedule, JsonObject *object)
 {
     JsonArray *windows = json_array_new(), *reseeds = json_array_new();
@@ -36,6 +46,8 @@ void rw_schedule_to_json(const RwSchedule *schedule, JsonObject *object)
     json_object_set_array_member(object, "reseeds", reseeds);
     if (schedule->n_holds)
         json_object_set_array_member(object, "holds", holds_to_json(schedule));
+    if (schedule->n_faults)
+        json_object_set_array_member(object, "faults", faults_to_json(schedule));
 }
 
 // Manifests of version 1 have one window, of any number.
@@ -125,6 +137,20 @@ static bool read_holds(JsonObject *object, RwSchedule *schedule)
     return ok;
 }
 
+static bool read_faults(JsonObject *object, RwSchedule *schedule)
+{
+    if (!json_object_has_member(object, "faults"))
+        return true;
+    RwJsonReader reader = {object, NULL};
+    g_auto(GStrv) texts = rw_json_dup_strings(&reader, "faults");
+    bool ok = !reader.failed && texts[0];
+    for (char **text = texts; ok && *text; text++) {
+        RwFault fault;
+        ok = rw_fault_parse(*text, &fault, NULL) && rw_schedule_add_fault(schedule, &fault);
+    }
+    return ok;
+}
+
 bool rw_schedule_from_json(JsonObject *object, RwSchedule *ret)
 {
     *ret = (RwSchedule){0};
@@ -133,5 +159,5 @@ bool rw_schedule_from_json(JsonObject *object, RwSchedule *ret)
     JsonArray *windows = get_array(object, "windows", RW_WINDOWS_MAX);
     JsonArray *reseeds = get_array(object, "reseeds", RW_RESEEDS_MAX);
     return windows && reseeds && read_windows(windows, ret) && read_reseeds(reseeds, ret) &&
-           read_holds(object, ret) && rw_schedule_is_valid(ret);
+           read_holds(object, ret) && read_faults(object, ret) && rw_schedule_is_valid(ret);
 }

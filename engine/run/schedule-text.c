@@ -54,7 +54,8 @@ static void append_window(GString *text, const RwWindow *window)
 
 char *rw_schedule_dup_text(const RwSchedule *schedule)
 {
-    GString *text = g_string_new(schedule->n_windows || schedule->n_holds ? "" : "schedule 0");
+    GString *text =
+        g_string_new(schedule->n_windows || schedule->n_holds || schedule->n_faults ? "" : "schedule 0");
     for (uint32_t i = 0; i < schedule->n_windows; i++) {
         g_string_append(text, i ? "; " : "");
         append_window(text, &schedule->windows[i]);
@@ -62,6 +63,10 @@ char *rw_schedule_dup_text(const RwSchedule *schedule)
     for (uint32_t i = 0; i < schedule->n_holds; i++) {
         g_autofree char *hold = rw_hold_dup_text(&schedule->holds[i]);
         g_string_append_printf(text, "%shold %s", text->len ? "; " : "", hold);
+    }
+    for (uint32_t i = 0; i < schedule->n_faults; i++) {
+        g_autofree char *fault = rw_fault_dup_text(&schedule->faults[i]);
+        g_string_append_printf(text, "%sfault %s", text->len ? "; " : "", fault);
     }
     for (uint32_t i = 0; i < schedule->n_reseeds; i++)
         g_string_append_printf(text, "; seed %" G_GUINT64_FORMAT " from step %" G_GUINT64_FORMAT,
@@ -125,4 +130,6 @@ void rw_schedule_add_options(const RwSchedule *schedule, GPtrArray *words)
                             schedule->reseeds[i].step));
     for (uint32_t i = 0; i < schedule->n_holds; i++)
         add(words, "--hold", rw_hold_dup_text(&schedule->holds[i]));
+    for (uint32_t i = 0; i < schedule->n_faults; i++)
+        add(words, "--fault", rw_fault_dup_text(&schedule->faults[i]));
 }

@@ -57,7 +57,8 @@ bool rw_seek_know_tasks(RwMachine *machine, RwTrace *trace, GError **error)
 
 static bool know_tasks(const RwSeek *source, RwMachine *machine, GError **error)
 {
-    if (!source->manifest->inputs->schedule.n_holds || !rw_machine_lacks_tasks(machine))
+    const RwSchedule *schedule = &source->manifest->inputs->schedule;
+    if ((!schedule->n_holds && !schedule->n_faults) || !rw_machine_lacks_tasks(machine))
         return true;
     g_autofree char *path = g_build_filename(source->dir, "trace", NULL);
     g_autoptr(RwTrace) trace = rw_trace_open(path, error);

@@ -70,6 +70,7 @@ static void read_perturb(RwReader *reader, RwPerturb *ret)
     ret->kinds = kinds & RW_PERTURB_ALL;
     ret->hold = kinds >> RW_TRACE_HOLD_BIT & RW_TRACE_HOLD_MASK;
     ret->release = kinds >> RW_TRACE_RELEASE_BIT & RW_TRACE_HOLD_MASK;
+    ret->fault = kinds >> RW_TRACE_FAULT_BIT & RW_TRACE_HOLD_MASK;
     for (unsigned row = 0; row < RW_N_PERTURBS; row++) {
         uint32_t *amount = rw_perturb_amount(ret, row);
         if (amount && rw_perturbs[row].unit != RW_UNIT_HOLD)

@@ -20,16 +20,17 @@
 #define RW_TRACE_BLOCK_INSTRUCTIONS (256ull << 20)
 #define RW_TRACE_BLOCK_MAX (RW_TRACE_BLOCK_FULL + REWIND_RECORD_MAX + 128u)
 #define RW_TRACE_ZSTD_LEVEL 1
-// A fork of a fork …: as many as a schedule has windows, reseeds and holds.
-#define RW_TRACE_BASES_MAX (RW_WINDOWS_MAX + RW_RESEEDS_MAX + RW_HOLDS_MAX)
+// A fork of a fork …: as many as a schedule has windows, reseeds, holds and faults.
+#define RW_TRACE_BASES_MAX (RW_WINDOWS_MAX + RW_RESEEDS_MAX + RW_HOLDS_MAX + RW_FAULTS_MAX)
 
 #define RW_TRACE_TAG_RECORD 0x01
 #define RW_TRACE_TAG_STEP 0x80
 #define RW_TRACE_TAG_PERTURBED 0x40
 #define RW_TRACE_TAG_KIND 0x3f
-// In the kinds of what a schedule did: the numbers of holds.
+// In the kinds of what a schedule did: the numbers of holds and faults.
 #define RW_TRACE_HOLD_BIT 8
 #define RW_TRACE_RELEASE_BIT 16
+#define RW_TRACE_FAULT_BIT 24
 #define RW_TRACE_HOLD_MASK 0xffu
 
 // A record of the ring may belong to a step before the last one, when an interrupt was a step in between.

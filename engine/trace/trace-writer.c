@@ -234,8 +234,9 @@ void rw_trace_writer_record(RwTraceWriter *writer, const struct rewind_record *r
 
 static uint8_t *put_perturb(uint8_t *at, const RwPerturb *perturb)
 {
-    at = put_number(at, perturb->kinds | perturb->hold << RW_TRACE_HOLD_BIT |
-                            perturb->release << RW_TRACE_RELEASE_BIT);
+    at =
+        put_number(at, perturb->kinds | perturb->hold << RW_TRACE_HOLD_BIT |
+                           perturb->release << RW_TRACE_RELEASE_BIT | perturb->fault << RW_TRACE_FAULT_BIT);
     for (unsigned row = 0; row < RW_N_PERTURBS; row++)
         if (rw_perturbs[row].amount && rw_perturbs[row].unit != RW_UNIT_HOLD)
             at = put_number(at, rw_perturb_get_amount(perturb, row));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Holds in the user's language.
+// Holds and faults in the user's language.
 #include "rui-words.h"
 
 #include "rw-place-words.h"
@@ -61,5 +61,26 @@ char *rui_dup_hold(const RwHold *hold)
     default:
         // Translators: "task 1.2 waits before write() for 80 ms"
         return g_strdup_printf(_("task %s waits %s for %s"), task, place, limit);
+    }
+}
+
+char *rui_dup_fault(const RwFault *fault)
+{
+    g_autofree char *task = NULL, *amount = rui_dup_number(fault->amount);
+    g_autofree char *place = dup_place_and_time(&fault->place, &task);
+    const char *name = rw_errno_name(fault->amount);
+    switch (fault->kind) {
+    case RW_FAULT_SHORT:
+        // Translators: "task 1.2 before read(): at most 1 bytes"
+        return g_strdup_printf(_("task %s %s: at most %s bytes"), task, place, amount);
+    case RW_FAULT_WAKE:
+        // Translators: "task 1.2 before futex(): a spurious wake-up"
+        return g_strdup_printf(_("task %s %s: a spurious wake-up"), task, place);
+    case RW_FAULT_ERROR:
+        // Translators: "task 1.2 before write(): the error ENOSPC"
+        return g_strdup_printf(_("task %s %s: the error %s"), task, place, name ? name : amount);
+    default:
+        // Translators: "task 1.2 before getdents64(): the entries in reverse order"
+        return g_strdup_printf(_("task %s %s: the entries in reverse order"), task, place);
     }
 }

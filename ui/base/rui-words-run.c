@@ -130,12 +130,14 @@ char *rui_dup_schedule(RwRunItem *item)
     g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(g_free);
     if (!schedule)
         return g_strdup("");
-    if (!schedule->n_windows && !schedule->n_holds)
+    if (!schedule->n_windows && !schedule->n_holds && !schedule->n_faults)
         g_ptr_array_add(parts, dup_number_of(&(RwWindow){.number = 0}));
     for (guint i = 0; i < schedule->n_windows; i++)
         g_ptr_array_add(parts, dup_window(&schedule->windows[i]));
     for (guint i = 0; i < schedule->n_holds; i++)
         g_ptr_array_add(parts, rui_dup_hold(&schedule->holds[i]));
+    for (guint i = 0; i < schedule->n_faults; i++)
+        g_ptr_array_add(parts, rui_dup_fault(&schedule->faults[i]));
     for (guint i = 0; i < schedule->n_reseeds; i++) {
         g_autofree char *seed = rui_dup_number(schedule->reseeds[i].seed);
         g_autofree char *step = rui_dup_number(schedule->reseeds[i].step);
@@ -149,7 +151,7 @@ char *rui_dup_schedule(RwRunItem *item)
 static char *dup_own_schedule(RwRunItem *item)
 {
     const RwSchedule *schedule = rw_run_item_get_schedule(item);
-    if (!schedule || !schedule->n_windows || schedule->n_holds)
+    if (!schedule || !schedule->n_windows || schedule->n_holds || schedule->n_faults)
         return NULL;
     const RwWindow *own = &schedule->windows[schedule->n_windows - 1];
     gboolean plain = own->from == rw_run_item_get_parent_step(item) && own->until == UINT64_MAX;

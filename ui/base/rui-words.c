@@ -83,6 +83,7 @@ char *rui_dup_step_kind(const RwStepInfo *step)
         [RW_STEP_SYSCALL] = N_("A system call of the job returned"),
         [RW_STEP_HOLD] = N_("The schedule holds a task"),
         [RW_STEP_RELEASE] = N_("The schedule lets a held task go on"),
+        [RW_STEP_FAULT] = N_("The schedule answers a system call"),
     };
     guint kind = step->kind;
     return g_strdup(kind < G_N_ELEMENTS(kinds) && kinds[kind] ? _(kinds[kind]) : _("A step"));

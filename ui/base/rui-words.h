@@ -28,6 +28,7 @@ const char *rui_get_stop(RwStopKind kind);
 
 char *rui_dup_end(const RwEnd *end); // "passed", "exited with 2", "killed by SIGSEGV", "stalled"
 char *rui_dup_ending(RwRunItem *item); // "passed", "failed, exited with 2", "damaged"
+char *rui_dup_fault(const RwFault *fault); // "task 1.2 before read(): at most 1 bytes"
 char *rui_dup_hold(const RwHold *hold); // "task 1.2 waits before write() until nothing else can run"
 char *rui_dup_schedule(RwRunItem *item); // "schedule 6 over steps 3,629 to 5,140"; "" where not known
 char *rui_dup_fork(RwRunItem *item); // of one that has a parent: "fork at step 3,629, schedule 6"

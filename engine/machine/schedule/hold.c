@@ -48,7 +48,7 @@ static bool name_is_valid(const RwTaskName *name)
     return name->path[0] != 0;
 }
 
-static bool place_is_valid(const RwPlace *place)
+bool rw_place_is_valid(const RwPlace *place)
 {
     if ((place->kind == RW_PLACE_WITHIN && place->further) ||
         (place->kind == RW_PLACE_UNSEEN && !place->further))
@@ -61,13 +61,13 @@ static bool place_is_valid(const RwPlace *place)
 bool rw_hold_is_valid(const RwHold *hold)
 {
     RwPlace none = {0};
-    bool passed_ok = hold->until == RW_UNTIL_PASSED ? place_is_valid(&hold->passed)
+    bool passed_ok = hold->until == RW_UNTIL_PASSED ? rw_place_is_valid(&hold->passed)
                                                     : rw_place_equal(&hold->passed, &none);
     if (hold->other_next && hold->until != RW_UNTIL_PASSED)
         return false;
     if (hold->passed.kind == RW_PLACE_WITHIN || hold->passed.kind == RW_PLACE_UNSEEN)
         return false;
-    return hold->from < hold->before && place_is_valid(&hold->place) && hold->place.kind != RW_PLACE_END &&
-           passed_ok && (unsigned)hold->until < RW_N_UNTILS && hold->limit_ns &&
-           hold->limit_ns <= RW_HOLD_NS_MAX;
+    return hold->from < hold->before && rw_place_is_valid(&hold->place) &&
+           hold->place.kind != RW_PLACE_END && passed_ok && (unsigned)hold->until < RW_N_UNTILS &&
+           hold->limit_ns && hold->limit_ns <= RW_HOLD_NS_MAX;
 }

@@ -72,5 +72,6 @@ RwTaskName rw_task_name_child(const RwTaskName *parent, uint32_t n);
 bool rw_place_is_instruction(const RwPlace *place); // AT, AFTER, WITHIN, UNSEEN
 bool rw_place_equal(const RwPlace *a, const RwPlace *b);
 bool rw_hold_equal(const RwHold *a, const RwHold *b);
+bool rw_place_is_valid(const RwPlace *place);
 // Whether it is in its one form.
 bool rw_hold_is_valid(const RwHold *hold);

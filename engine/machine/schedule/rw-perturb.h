@@ -17,7 +17,8 @@ enum { // numbers of the table's rows
 // stall_ns. LATE: a timer armed at this step is due late_ns later. PREEMPT: a reschedule preempt_after
 // instructions after this step, unless another step that is no system call comes first; instruction clock
 // only. HOLD: the current task is held by the schedule's hold of that number, from 1. RELEASE: the task
-// that the hold of that number held goes on.
+// that the hold of that number held goes on. FAULT: the system call that comes next is answered as the
+// schedule's fault of that number says.
 typedef enum {
     RW_PERTURB_NONE = 0,
 #define RW_PERTURB_KIND(ID, ...) RW_PERTURB_##ID = 1 << RW_PERTURB_ROW_##ID,
@@ -31,7 +32,7 @@ typedef struct {
     uint32_t stall_ns;
     uint32_t late_ns;
     uint32_t preempt_after; // instructions
-    uint32_t hold, release; // numbers of holds, from 1
+    uint32_t hold, release, fault; // numbers of holds and faults, from 1
 } RwPerturb;
 
 typedef enum { RW_UNIT_NONE, RW_UNIT_NS, RW_UNIT_INSTRUCTIONS, RW_UNIT_HOLD } RwPerturbUnit;

@@ -4,7 +4,7 @@
 // machine. Windows answer from a step alone and keep nothing; holds keep how far each of them is.
 #pragma once
 
-#include "tasks-private.h"
+#include "faults-private.h"
 
 typedef struct {
     uint32_t count; // how often its task was there
@@ -41,6 +41,7 @@ typedef struct {
 typedef struct {
     RwSchedule schedule;
     RwHoldState hold[RW_HOLDS_MAX];
+    RwFaultState fault[RW_FAULTS_MAX];
     bool loaded; // they were loaded, and are of the schedule that will be set
 } RwScheduler;
 
@@ -104,3 +105,15 @@ int rw_scheduler_rejoins(RwScheduler *scheduler, const RwTask *task, uint64_t ri
 bool rw_scheduler_ends_idle(const RwScheduler *scheduler);
 // When a hold ends in any case: in virtual time, or with `busy` in instructions. RW_NEVER: nobody is held.
 uint64_t rw_scheduler_deadline(const RwScheduler *scheduler, bool busy);
+
+// ---- Faults (fault.c) ----
+
+// As rw_scheduler_set() does, before the schedule is the other one.
+void rw_scheduler_set_faults(RwScheduler *scheduler, const RwSchedule *schedule);
+// Adds to what a CPU must stop at; false: nothing.
+bool rw_scheduler_stops_for_faults(const RwScheduler *scheduler, uint64_t step, RwVcpuStops *stops);
+uint64_t rw_scheduler_faults_change_at(const RwScheduler *scheduler, uint64_t step);
+// `task` stands before a system call: those that name it are due.
+void rw_scheduler_count_faults(RwScheduler *scheduler, uint64_t step, const RwTask *task, uint64_t number);
+void rw_scheduler_save_faults(const RwScheduler *scheduler, GByteArray *out);
+bool rw_scheduler_load_faults(RwScheduler *scheduler, RwReader *reader);

@@ -19,6 +19,7 @@ void rw_scheduler_set(RwScheduler *scheduler, const RwSchedule *schedule)
     for (unsigned i = 0; i < RW_HOLDS_MAX; i++)
         if (!is_kept(scheduler, schedule, i))
             scheduler->hold[i] = (RwHoldState){0};
+    rw_scheduler_set_faults(scheduler, schedule);
     scheduler->schedule = *schedule;
     scheduler->loaded = false;
 }
@@ -54,7 +55,7 @@ bool rw_scheduler_is_open(const RwScheduler *scheduler, unsigned i, uint64_t ste
 
 uint64_t rw_scheduler_changes_at(const RwScheduler *scheduler, uint64_t step)
 {
-    uint64_t next = RW_NEVER;
+    uint64_t next = rw_scheduler_faults_change_at(scheduler, step);
     for (unsigned i = 0; i < scheduler->schedule.n_holds; i++) {
         const RwHold *hold = &scheduler->schedule.holds[i];
         if (hold->from && hold->from - 1 > step)
@@ -91,7 +92,7 @@ bool rw_scheduler_stops(const RwScheduler *scheduler, uint64_t step, RwVcpuStops
         if (hold->until == RW_UNTIL_PASSED && state->phase != RW_HOLD_REJOINS)
             stop_at(ret, &hold->passed, &state->passed);
     }
-    return ret->returns;
+    return rw_scheduler_stops_for_faults(scheduler, step, ret) || ret->returns;
 }
 
 // ---- Places ----
@@ -258,6 +259,7 @@ static void save_place(const RwPlaceState *state, GByteArray *out)
 
 void rw_scheduler_save(const RwScheduler *scheduler, GByteArray *out)
 {
+    rw_put_u32(out, scheduler->schedule.n_holds);
     for (unsigned i = 0; i < scheduler->schedule.n_holds; i++) {
         const RwHoldState *state = &scheduler->hold[i];
         rw_put_u32(out, state->phase);
@@ -271,6 +273,7 @@ void rw_scheduler_save(const RwScheduler *scheduler, GByteArray *out)
         rw_put_u32(out, state->split.size);
         rw_put_u64(out, state->split.since);
     }
+    rw_scheduler_save_faults(scheduler, out);
 }
 
 static bool load_place(RwReader *reader, RwPlaceState *ret)
@@ -306,9 +309,10 @@ static bool load_hold(RwReader *reader, RwHoldState *ret)
 
 bool rw_scheduler_load(RwScheduler *scheduler, RwReader *reader)
 {
-    scheduler->loaded = rw_reader_left(reader) != 0;
-    for (unsigned i = 0; rw_reader_left(reader); i++)
+    uint32_t n = rw_reader_u32(reader);
+    scheduler->loaded = true;
+    for (uint32_t i = 0; i < n; i++)
         if (i == RW_HOLDS_MAX || !load_hold(reader, &scheduler->hold[i]))
             return false;
-    return true;
+    return rw_scheduler_load_faults(scheduler, reader);
 }

@@ -23,7 +23,7 @@ static bool holds_are_valid(const RwSchedule *schedule)
 bool rw_schedule_is_valid(const RwSchedule *schedule)
 {
     if (schedule->n_windows > RW_WINDOWS_MAX || schedule->n_reseeds > RW_RESEEDS_MAX ||
-        schedule->n_holds > RW_HOLDS_MAX)
+        schedule->n_holds > RW_HOLDS_MAX || schedule->n_faults > RW_FAULTS_MAX)
         return false;
     uint64_t end = 0;
     for (uint32_t i = 0; i < schedule->n_windows; i++) {
@@ -35,7 +35,7 @@ bool rw_schedule_is_valid(const RwSchedule *schedule)
     for (uint32_t i = 1; i < schedule->n_reseeds; i++)
         if (schedule->reseeds[i].step <= schedule->reseeds[i - 1].step)
             return false;
-    return holds_are_valid(schedule);
+    return holds_are_valid(schedule) && rw_faults_are_valid(schedule);
 }
 
 static bool window_equal(const RwWindow *a, const RwWindow *b)
@@ -51,7 +51,8 @@ static bool reseed_equal(const RwReseed *a, const RwReseed *b)
 
 bool rw_schedule_equal(const RwSchedule *a, const RwSchedule *b)
 {
-    if (a->n_windows != b->n_windows || a->n_reseeds != b->n_reseeds || a->n_holds != b->n_holds)
+    if (a->n_windows != b->n_windows || a->n_reseeds != b->n_reseeds || a->n_holds != b->n_holds ||
+        !rw_faults_equal(a, b))
         return false;
     for (uint32_t i = 0; i < a->n_holds; i++)
         if (!rw_hold_equal(&a->holds[i], &b->holds[i]))
@@ -75,6 +76,7 @@ void rw_schedule_cut(RwSchedule *schedule, uint64_t step)
         schedule->holds[--schedule->n_holds] = (RwHold){0};
     for (uint32_t i = 0; i < schedule->n_holds; i++)
         schedule->holds[i].before = MIN(schedule->holds[i].before, step);
+    rw_faults_cut(schedule, step);
     if (!schedule->n_windows)
         return;
     RwWindow *last = &schedule->windows[schedule->n_windows - 1];
@@ -190,5 +192,5 @@ uint64_t rw_schedule_parts_at(const RwSchedule *a, const RwSchedule *b)
         next = MIN(next_a, next_b);
         found = part_within(in_a, in_b, step, next);
     }
-    return MIN(MIN(found, reseeds_part_at(a, b)), holds_part_at(a, b));
+    return MIN(MIN(found, reseeds_part_at(a, b)), MIN(holds_part_at(a, b), rw_faults_part_at(a, b)));
 }
