@@ -37,6 +37,10 @@ static const CliOption check_options[] = {
      1, 1000000, NULL},
     {"max-delay", 0, CLI_NUMBER, "MS", "how long a task may be held, in virtual milliseconds (10000)", 1,
      3600000, NULL},
+    {"faults", 0, CLI_TEXT, "KINDS",
+     "which rare answers system calls may give, of wakeup, short, eintr, eagain, enomem, enospc, readdir, "
+     "joined by commas; all or none (wakeup,short)",
+     0, 0, NULL},
     {"seeds", 0, CLI_NUMBER, "N",
      "vary the program's randomness too: so many seeds from --seed on, first under schedule 0, then in "
      "turn",
@@ -63,10 +67,8 @@ static const CliOption fork_options[] = {
     {"schedule-until", 0, CLI_NUMBER, "S", "perturb no step from this one on", 0, UINT64_MAX, NULL},
     {"schedule-last", 0, CLI_TEXT, "KINDS", "as of `rewind run`", 0, 0, NULL},
     {"strategy", 0, CLI_TEXT, "NAME", "what the schedule does, as of `rewind run`", 0, 0, NULL},
-    {"hold", 0, CLI_TEXTS, "PLACE until WHAT", "as of `rewind run`; places are counted from STEP on", 0, 0,
-     NULL},
-    {"fault", 0, CLI_TEXTS, "PLACE ANSWER", "as of `rewind run`; places are counted from STEP on", 0, 0,
-     NULL},
+    {"hold", 0, CLI_TEXTS, "PLACE until WHAT", "as of `rewind run`, counted from STEP on", 0, 0, NULL},
+    {"fault", 0, CLI_TEXTS, "PLACE ANSWER", "as of `rewind run`, counted from STEP on", 0, 0, NULL},
     {"name", 0, CLI_TEXT, "TEXT", "a name to find the fork by", 0, 0, NULL},
     {"max-output", 0, CLI_NUMBER, "MiB", "as of `rewind run` (what RUN has)", 1, RW_MAX_OUTPUT_MAX >> 20,
      NULL},

@@ -68,7 +68,7 @@ static const CliOption schedule_options[] = {
      "everything, "
      "seldom (sparse). Of `check` which schedules it tries, one or more of flip, wait, late, order, "
      "demote, "
-     "both, signal, mixed, preempt, stall, sparse, joined by commas (all)",
+     "both, signal, faults, mixed, preempt, stall, sparse, joined by commas (all)",
      0, 0, NULL},
     {"schedule-from", 0, CLI_NUMBER, "S", "perturb no step before this one", 0, UINT64_MAX, NULL},
     {"schedule-until", 0, CLI_NUMBER, "S", "perturb no step from this one on", 0, UINT64_MAX, NULL},

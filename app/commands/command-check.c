@@ -21,6 +21,7 @@ static RwCheckOptions make_options(Cli *cli, CheckView *view)
         .schedules = cli_number(cli, "schedules", 64),
         .effort = cli_text(cli, "schedules") ? 0 : RW_CHECK_EFFORT_DEFAULT,
         .strategies = RW_SEARCH_DEFAULT,
+        .answers = RW_ANSWERS_DEFAULT,
         .max_delay_ns = cli_number(cli, "max-delay", RW_SEARCH_MAX_DELAY_DEFAULT / 1000000) * 1000000,
         .seeds = cli_number(cli, "seeds", 1),
         .all = cli_flag(cli, "all"),
@@ -105,6 +106,10 @@ static bool check(Cli *cli, CheckView *view, RwCheckSummary *ret, GError **error
     RwCheckOptions options = make_options(cli, view);
     const char *strategy = cli_text(cli, "strategy");
     options.fails = fails;
+    const char *faults = cli_text(cli, "faults");
+    options.many_faults = faults != NULL;
+    if (faults && !rw_answers_parse(faults, &options.answers, error))
+        return false;
     if (strategy && !rw_search_parse(strategy, &options.strategies, error))
         return false;
     return cli_text(cli, "run") ? check_run(cli, &options, ret, error)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Both sides of what decides: who was held where, until whom had passed what.
+// Both sides of what decides: who was held where, until whom had passed what. Or whose system call was
+// answered how.
 #include "check-view.h"
 
 #include "place.h"
@@ -93,6 +94,32 @@ static void print_taken(const Side *which)
         printf("  %s\n", text);
 }
 
+// ---- Faults ----
+
+static char *dup_struck(const Side *struck)
+{
+    g_autofree char *who = dup_who(struck), *what = place_dup_text(&struck->side->place, struck->explained);
+    return g_strdup_printf("fault  %s   at %s", who, what);
+}
+
+static char *dup_answer(const RwHoldAnswer *answer)
+{
+    const RwFault *fault = &answer->fault;
+    const char *name = rw_errno_name(fault->amount);
+    switch (fault->kind) {
+    case RW_FAULT_SHORT:
+        return g_strdup_printf("gave %u byte%s of %" G_GUINT64_FORMAT, fault->amount,
+                               fault->amount == 1 ? "" : "s", answer->length);
+    case RW_FAULT_WAKE:
+        return g_strdup("returned, and nobody had woken it");
+    case RW_FAULT_ERROR:
+        return name ? g_strdup_printf("failed with %s", name)
+                    : g_strdup_printf("failed with error %u", fault->amount);
+    default:
+        return g_strdup("gave its entries in reverse order");
+    }
+}
+
 // ---- What the failing run, or the one that passes, tells of them ----
 
 static GPtrArray *explain(const CheckView *view, const RwCheckSummary *summary)
@@ -118,12 +145,23 @@ static const RwExplained *get_explained(const GPtrArray *explained, guint i)
     return explained ? explained->pdata[i] : &nothing;
 }
 
+static void print_fault(const RwHoldAnswer *answer, const RwExplained *explained)
+{
+    g_autofree char *struck = dup_struck(&(Side){&answer->held, &explained->held});
+    g_autofree char *how = dup_answer(answer);
+    printf("  %s\n  it     %s\n", struck, how);
+}
+
 void check_view_print_holds(const CheckView *view, const RwCheckSummary *summary)
 {
     g_autoptr(GPtrArray) all = explain(view, summary);
     for (guint i = 0; i < summary->answers->len; i++) {
         const RwHoldAnswer *answer = summary->answers->pdata[i];
         const RwExplained *explained = get_explained(all, i);
+        if (answer->is_fault) {
+            print_fault(answer, explained);
+            continue;
+        }
         Side one = {&answer->held, &explained->held}, other = {&answer->passed, &explained->passed};
         g_autofree char *held = dup_held(&one), *until = dup_until(&answer->hold, &one, &other);
         printf("  %s\n  %s\n", held, until);
@@ -183,8 +221,12 @@ void check_view_add_holds(const CheckView *view, JsonObject *object, const RwChe
         const RwHoldAnswer *answer = summary->answers->pdata[i];
         const RwExplained *explained = get_explained(all, i);
         JsonObject *item = json_object_new();
-        g_autofree char *text = rw_hold_dup_text(&answer->hold);
-        json_object_set_string_member(item, "hold", text);
+        g_autofree char *text =
+            answer->is_fault ? rw_fault_dup_text(&answer->fault) : rw_hold_dup_text(&answer->hold);
+        g_autofree char *how = answer->is_fault ? dup_answer(answer) : NULL;
+        json_object_set_string_member(item, answer->is_fault ? "fault" : "hold", text);
+        if (how)
+            json_object_set_string_member(item, "answer", how);
         json_object_set_int_member(item, "step", (gint64)answer->step);
         json_object_set_object_member(item, "held", side_to_json(&(Side){&answer->held, &explained->held}));
         if (answer->hold.until == RW_UNTIL_PASSED)

@@ -34,8 +34,9 @@ char *check_view_dup_decision(const RwCheckSummary *summary)
     g_autofree char *what = rw_perturb_dup_text(&summary->perturb);
     g_autofree char *outcome = dup_outcome(summary);
     if (check_view_decider_hold(summary))
-        return g_strdup_printf("step %" G_GUINT64_FORMAT " decides it: a hold there makes the run %s",
-                               check_view_step(summary), outcome);
+        return g_strdup_printf(
+            "step %" G_GUINT64_FORMAT " decides it: a %s there makes the run %s", check_view_step(summary),
+            check_view_decider_hold(summary)->is_fault ? "rare answer" : "hold", outcome);
     if (summary->window.from == summary->window.until)
         return g_strdup_printf("nothing after step %" G_GUINT64_FORMAT
                                " decides it: leaving out what the run did "

@@ -134,6 +134,8 @@ static void add_search(Check *check, RwLearned *learned)
     RwSearchOptions how = {.strategies = options->strategies,
                            .max_delay_ns = options->max_delay_ns,
                            .window = options->window,
+                           .answers = options->answers,
+                           .many_faults = options->many_faults,
                            .base = &options->inputs->schedule};
     g_ptr_array_add(check->searches, rw_search_new(learned, &how));
 }
@@ -276,7 +278,8 @@ static bool has_answer(const Check *check)
     for (guint i = 1; i < check->summary->results->len; i++) {
         const RwCheckResult *result = check->summary->results->pdata[i];
         const RwManifest *manifest = result->recorded->manifest;
-        if (manifest->inputs->schedule.n_holds &&
+        const RwSchedule *schedule = &manifest->inputs->schedule;
+        if ((schedule->n_holds || schedule->n_faults) &&
             rw_verdict_wants(&check->verdict, &manifest->end, &result->output))
             return true;
     }

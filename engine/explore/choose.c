@@ -80,11 +80,12 @@ bool rw_check_found(const Check *check)
     return false;
 }
 
-// Holds say who met whom: better than a disturbance somewhere, and the fewer the better.
+// Holds say who met whom: better than a rare answer, and that than a disturbance somewhere; the fewer the
+// better.
 static unsigned plainness(const RwCheckResult *result)
 {
     const RwSchedule *schedule = &result->recorded->manifest->inputs->schedule;
-    return schedule->n_holds ? RW_HOLDS_MAX + 1 - schedule->n_holds : 0;
+    return schedule->n_holds ? RW_HOLDS_MAX + 2 - schedule->n_holds : schedule->n_faults ? 1 : 0;
 }
 
 static bool is_better(const RwCheckResult *result, const RwCheckResult *than)

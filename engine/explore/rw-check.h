@@ -53,12 +53,17 @@ typedef struct {
     bool timer; // it was a timer's
 } RwHoldSide;
 
-// A hold that is left after narrowing: one was held until another had passed something, or for a time.
+// A hold that is left after narrowing: one was held until another had passed something, or for a time. Or a
+// fault: its call gave a rare answer.
 typedef struct {
-    RwHold hold;
+    bool is_fault;
+    RwHold hold; // else it waits for nobody
+    RwFault fault;
+    uint64_t
+        length; // of a fault: how many bytes the call was to handle, where it is one that handles bytes
     guint index; // in the schedule
     uint64_t step; // at which it begins
-    RwHoldSide held;
+    RwHoldSide held; // or struck
     RwHoldSide passed; // where the hold is until a place is passed
 } RwHoldAnswer;
 
@@ -78,6 +83,8 @@ typedef struct {
     uint64_t effort; // and more until so many instructions were executed for them; 0: no more
     uint32_t strategies; // bits of RwSearchStrategy
     uint64_t max_delay_ns; // how long a task may be held
+    uint32_t answers; // bits of RwAnswerKind: which rare answers system calls may give
+    bool many_faults; // see RwSearchOptions
     uint64_t seeds; // so many seeds from that of `inputs` on: each for schedule 0, then in turn; at least 1
     bool all; // do not stop after the batch in which one ends as is looked for
     bool narrow; // find the step that decides

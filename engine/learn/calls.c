@@ -67,12 +67,14 @@ void rw_calls_init(RwCalls *calls, RwMachine *machine, RwTables *tables, RwHandl
                        .handlers = handlers,
                        .fds = rw_fds_new(),
                        .paths = rw_paths_new()};
+    rw_answers_init(&calls->answers, machine, tables->learned);
     calls->pending = g_hash_table_new_full(NULL, NULL, NULL, free_call);
     calls->counts = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 }
 
 void rw_calls_clear(RwCalls *calls)
 {
+    rw_answers_clear(&calls->answers);
     g_clear_pointer(&calls->fds, rw_fds_free);
     g_clear_pointer(&calls->paths, rw_paths_free);
     g_clear_pointer(&calls->pending, g_hash_table_unref);
@@ -84,6 +86,7 @@ void rw_calls_fork(RwCalls *calls, uint32_t parent, uint32_t child)
 {
     rw_fds_fork(calls->fds, parent, child);
     rw_paths_fork(calls->paths, parent, child);
+    rw_answers_fork(&calls->answers, parent, child);
 }
 
 // ---- Coming and going ----
@@ -224,6 +227,8 @@ static void add_events(RwCalls *calls, const RwTaskPoint *point, RwCall *call)
                             .kind = RW_PLACE_CALL,
                             .number = call->number,
                             .nth = count_call(calls, task, call->number)};
+    call->place = event.place;
+    call->task = task;
     g_array_index(calls->tables->learned->tasks, RwLearnedTask, task).calls++;
     if (info->touch == RW_TOUCH_MEMORY)
         add_memory(calls, &event, call);
@@ -265,6 +270,7 @@ void rw_calls_enter(RwCalls *calls, const RwTaskPoint *point)
     call->name = has_path(info) ? rw_calls_dup_path(calls, point->pid, call, info->argument) : NULL;
     rw_calls_note_timer(calls, call);
     add_events(calls, point, call);
+    rw_answers_enter(&calls->answers, point->pid, call);
     g_hash_table_replace(calls->pending, GUINT_TO_POINTER(point->tid), call);
 }
 
@@ -389,5 +395,12 @@ void rw_calls_user(RwCalls *calls, const RwTaskPoint *point)
         return;
     rw_machine_get_cpu(calls->machine, &state);
     take_result(calls, point, call, (int64_t)state.gpr[0]);
+    rw_answers_back(&calls->answers, point->pid, call, (int64_t)state.gpr[0]);
     g_hash_table_remove(calls->pending, GUINT_TO_POINTER(point->tid));
+}
+
+uint64_t rw_calls_get_length(const RwCalls *calls, uint32_t tid)
+{
+    const RwCall *call = g_hash_table_lookup(calls->pending, GUINT_TO_POINTER(tid));
+    return call ? call->arguments[2] : 0;
 }

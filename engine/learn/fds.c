@@ -44,6 +44,11 @@ void rw_fds_set(RwFds *fds, uint32_t pid, int fd, guint object)
         g_hash_table_remove(table, GINT_TO_POINTER(fd));
 }
 
+void rw_fds_drop(RwFds *fds, uint32_t pid)
+{
+    g_hash_table_remove(fds->of, GUINT_TO_POINTER(pid));
+}
+
 void rw_fds_fork(RwFds *fds, uint32_t parent, uint32_t child)
 {
     GHashTable *from = table_of(fds, parent);

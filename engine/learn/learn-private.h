@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "rw-learn.h"
+#include "answers-private.h"
 
 // ---- Descriptors (fds.c): what processes have open ----
 
-typedef struct _RwFds RwFds;
 RwFds *rw_fds_new(void);
 void rw_fds_free(RwFds *fds);
 // An object's index + 1; 0: not known.
@@ -13,6 +12,7 @@ guint rw_fds_get(const RwFds *fds, uint32_t pid, int fd);
 void rw_fds_set(RwFds *fds, uint32_t pid, int fd, guint object); // 0: closed
 // What a process has open, in no order.
 void rw_fds_each(const RwFds *fds, uint32_t pid, void (*each)(void *data, guint object), void *data);
+void rw_fds_drop(RwFds *fds, uint32_t pid); // all of a process
 // A new process has what its creator has.
 void rw_fds_fork(RwFds *fds, uint32_t parent, uint32_t child);
 void rw_fds_rename(RwFds *fds, guint object, guint other); // what was the one is the other, which is no 0
@@ -116,23 +116,19 @@ typedef struct {
     RwHandlers *handlers;
     RwFds *fds;
     RwPaths *paths;
+    RwAnswers answers;
     GHashTable *pending; // tid → RwCall: calls that are not back
     GHashTable *counts; // task and number → how many there were
     guint streams;
     char *cwd; // the job's, or NULL
 } RwCalls;
 
-// One that is not back.
-typedef struct {
-    uint64_t rip, number, arguments[6];
-    guint object; // that it touches, + 1; 0: none
-    char *name; // of the file, from the root; or NULL
-} RwCall;
-
 void rw_calls_init(RwCalls *calls, RwMachine *machine, RwTables *tables, RwHandlers *handlers);
 void rw_calls_clear(RwCalls *calls);
 void rw_calls_enter(RwCalls *calls, const RwTaskPoint *point);
 void rw_calls_user(RwCalls *calls, const RwTaskPoint *point); // it may be back from one
+// Third argument of the call that a task is in; 0: it is in none.
+uint64_t rw_calls_get_length(const RwCalls *calls, uint32_t tid);
 void rw_calls_fork(RwCalls *calls, uint32_t parent, uint32_t child);
 void rw_calls_opened(RwCalls *calls, uint32_t tid, const char *name); // the kernel's name for a file
 void rw_calls_note_timer(RwCalls *calls, const RwCall *call); // timers.c

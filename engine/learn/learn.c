@@ -269,6 +269,7 @@ static void on_record(void *data, const struct rewind_record *record, const uint
     rw_judge_record(l->judge, record, payload);
     if (record->type == REWIND_RECORD_EXEC) {
         size_t fixed = sizeof(struct rewind_exec);
+        rw_answers_exec(&l->calls.answers, record->pid);
         set_program(l, record->tid, (const char *)payload + fixed,
                     strnlen((const char *)payload + fixed, length - fixed));
     } else if (record->type == REWIND_RECORD_FORK) {
@@ -292,6 +293,9 @@ static void on_step(void *data, const RwStepInfo *step)
         *hold = (RwLearnedHold){.begun = MAX(l->tables.order, 1), .step = step->step};
         hold->task = rw_tables_task(&l->tables, &point);
     }
+    if (perturb->fault && perturb->fault <= RW_FAULTS_MAX && rw_machine_current(l->machine, &point))
+        l->learned->faults[perturb->fault - 1] =
+            (RwLearnedFault){step->step, rw_calls_get_length(&l->calls, point.tid)};
     if (perturb->release && perturb->release <= RW_HOLDS_MAX)
         l->learned->holds[perturb->release - 1].ended = l->tables.order;
 }
@@ -412,6 +416,7 @@ RwLearned *rw_learned_new(void)
     learned->handlers = g_array_new(false, true, sizeof(RwLearnedHandler));
     learned->signals = g_array_new(false, true, sizeof(RwLearnedSignal));
     learned->pairs = g_array_new(false, true, sizeof(RwLearnedPair));
+    learned->answers = g_array_new(false, true, sizeof(RwLearnedAnswer));
     g_array_set_clear_func(learned->tasks, clear_task);
     g_array_set_clear_func(learned->objects, clear_object);
     return learned;
@@ -428,6 +433,7 @@ void rw_learned_free(RwLearned *learned)
     g_array_unref(learned->handlers);
     g_array_unref(learned->signals);
     g_array_unref(learned->pairs);
+    g_array_unref(learned->answers);
     g_free(learned);
 }
 

@@ -134,6 +134,33 @@ typedef struct {
     guint task; // whom it held
 } RwLearnedHold;
 
+// What a system call could have answered instead, as its manual allows.
+typedef enum {
+    RW_ANSWER_WAKEUP, // a futex wait: woken by nobody
+    RW_ANSWER_SHORT, // a pipe or a stream socket: fewer bytes
+    RW_ANSWER_EINTR, // a call that waits, where a signal is handled that would end that
+    RW_ANSWER_EAGAIN, // fork(2) and the like
+    RW_ANSWER_ENOMEM, // mmap(2), brk(2)
+    RW_ANSWER_ENOSPC, // what is written to a file
+    RW_ANSWER_READDIR, // a directory's entries, in another order
+    RW_N_ANSWERS,
+} RwAnswerKind;
+
+typedef struct {
+    guint task; // index
+    RwAnswerKind kind;
+    RwPlace place; // CALL
+    uint64_t site; // virtual address of its instruction
+    uint32_t least, most; // SHORT: after so many bytes; else 0
+} RwLearnedAnswer;
+
+// A fault of the run's schedule, where it was watched.
+typedef struct {
+    uint64_t step; // at which it struck; 0: it did not
+    uint64_t
+        length; // third argument of the call: read, write and the like: how many bytes it was to handle
+} RwLearnedFault;
+
 typedef struct {
     GArray *tasks; // of RwLearnedTask, in the order of their creation
     GArray *objects; // of RwObject
@@ -142,7 +169,9 @@ typedef struct {
     GArray *handlers; // of RwLearnedHandler
     GArray *signals; // of RwLearnedSignal, by order; the first ones
     GArray *pairs; // of RwLearnedPair, in the order in which they came
+    GArray *answers; // of RwLearnedAnswer, in the order in which the calls were back
     RwLearnedHold holds[RW_HOLDS_MAX];
+    RwLearnedFault faults[RW_FAULTS_MAX];
     guint64 n_events; // those that were not kept, too
     guint pages, words; // of memory that several tasks touched
     uint64_t duration_ns; // virtual time of the run from where it was watched

@@ -13,11 +13,6 @@ static const char *const errors[RW_FAULT_ERRNO_MAX + 1] = {
 #undef RW_ERRNO
 };
 
-const char *rw_fault_kind_name(RwFaultKind kind)
-{
-    return kinds[kind];
-}
-
 const char *rw_errno_name(uint32_t number)
 {
     return number <= RW_FAULT_ERRNO_MAX ? errors[number] : NULL;

@@ -83,7 +83,6 @@ bool rw_hold_parse(const char *text, RwHold *ret, GError **error);
 // "1.2:call read#3 short 1": a fault as --fault, manifests and `show` have it.
 char *rw_fault_dup_text(const RwFault *fault);
 bool rw_fault_parse(const char *text, RwFault *ret, GError **error);
-const char *rw_fault_kind_name(RwFaultKind kind); // "short", …
 const char *rw_errno_name(uint32_t number); // "EAGAIN"; NULL: none that is known
 // Takes a place off the front of *text. false: there is none; *text is somewhere in it.
 bool rw_place_parse_front(const char **text, RwPlace *ret);

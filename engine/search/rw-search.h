@@ -17,6 +17,7 @@ typedef enum {
     RW_SEARCH_DEMOTE, // holds one to three tasks anywhere until nothing else can run
     RW_SEARCH_BOTH, // turns round two of those orders
     RW_SEARCH_SIGNAL, // lets a signal come elsewhere in its task's code
+    RW_SEARCH_FAULTS, // a system call gives a rare answer
     RW_SEARCH_MIXED, // disturbs steps at random: RwStrategy
     RW_SEARCH_PREEMPT,
     RW_SEARCH_STALL,
@@ -28,6 +29,9 @@ typedef enum {
 #define RW_SEARCH_BLIND                                                                                    \
     (1u << RW_SEARCH_MIXED | 1u << RW_SEARCH_PREEMPT | 1u << RW_SEARCH_STALL | 1u << RW_SEARCH_SPARSE)
 #define RW_SEARCH_DEFAULT ((1u << (RW_SEARCH_MIXED + 1)) - 1) // all that need not be asked for
+#define RW_ANSWERS_ALL ((1u << RW_N_ANSWERS) - 1)
+// What a correct program must stand at any time.
+#define RW_ANSWERS_DEFAULT (1u << RW_ANSWER_WAKEUP | 1u << RW_ANSWER_SHORT)
 #define RW_SEARCH_MAX_DELAY_DEFAULT (10ull * 1000000000)
 
 typedef struct {
@@ -35,6 +39,8 @@ typedef struct {
     uint64_t max_delay_ns; // how long a task may be held
     RwWindow window; // where; its number and strategy are not used
     const RwSchedule *base; // what is done before that; borrowed
+    uint32_t answers; // bits of RwAnswerKind: which rare answers may be given
+    bool many_faults; // they were asked for: each fourth schedule is of them, not only some
 } RwSearchOptions;
 
 typedef struct _RwSearch RwSearch;
@@ -62,6 +68,9 @@ guint rw_search_count_tried(const RwSearch *search);
 const char *rw_search_name(RwSearchStrategy strategy); // "flip", …
 // "flip,late", "all": bits. USAGE names what is unknown.
 bool rw_search_parse(const char *text, uint32_t *ret_strategies, GError **error);
+
+// "short,eintr", "all", "none": bits of RwAnswerKind. USAGE names what is unknown.
+bool rw_answers_parse(const char *text, uint32_t *ret_answers, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwSearch, rw_search_free)
 

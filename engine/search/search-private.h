@@ -68,6 +68,10 @@ void rw_strikes_free(RwStrikes *strikes);
 void rw_strikes_add(RwStrikes *strikes, const RwLearned *learned, const RwSchedule *base);
 guint rw_strikes_count(const RwStrikes *strikes);
 guint rw_strikes_count_tried(const RwStrikes *strikes);
+// ---- Rare answers (faults.c) ----
+
+// What can give one: the wanted kinds of a program's calls, of programs that are the job's own first.
+GPtrArray *rw_answer_calls_new(const RwLearned *learned, uint32_t wanted);
 
 // ---- The search (search.c) ----
 
@@ -83,10 +87,11 @@ struct _RwSearch {
     RwStrikes *strikes;
     GPtrArray *spots; // of RwSpot; empty where nothing was learned
     GArray *useful; // see rw_useful_new()
+    GPtrArray *calls; // see rw_answer_calls_new()
     GHashTable *tried; // schedules as text
     uint64_t late_ns; // how late a task is made at most
     uint64_t flip_ns; // how long it waits for others at most
-    guint next_own, next_library, next_later, next_spot, next_order, turn;
+    guint next_own, next_library, next_later, next_spot, next_order, next_call, turn;
     guint flips;
 };
 
@@ -106,7 +111,7 @@ RwHold rw_make_hold(const RwSearch *search, const RwPlace *place);
 // Adds to the schedule of `ret`, whose strategy is set. false: there is nothing to do it with.
 typedef bool RwDrawSchedule(RwSearch *search, RwDraw *draw, RwSearchTry *ret);
 RwDrawSchedule rw_draw_flip, rw_draw_wait, rw_draw_late, rw_draw_order, rw_draw_demote, rw_draw_both,
-    rw_draw_signal, rw_draw_window;
+    rw_draw_signal, rw_draw_fault, rw_draw_window;
 
 // What draws its schedules.
 RwDrawSchedule *rw_search_get_draw(RwSearchStrategy strategy);

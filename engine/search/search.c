@@ -10,17 +10,17 @@
 
 // What finds most comes most often.
 static const RwSearchStrategy turns[] = {
-    RW_SEARCH_FLIP,    RW_SEARCH_SIGNAL, RW_SEARCH_WAIT,   RW_SEARCH_FLIP,   RW_SEARCH_SIGNAL,
-    RW_SEARCH_MIXED,   RW_SEARCH_FLIP,   RW_SEARCH_SIGNAL, RW_SEARCH_WAIT,   RW_SEARCH_ORDER,
-    RW_SEARCH_FLIP,    RW_SEARCH_SIGNAL, RW_SEARCH_LATE,   RW_SEARCH_WAIT,   RW_SEARCH_FLIP,
-    RW_SEARCH_SIGNAL,  RW_SEARCH_BOTH,   RW_SEARCH_WAIT,   RW_SEARCH_DEMOTE, RW_SEARCH_SIGNAL,
-    RW_SEARCH_PREEMPT, RW_SEARCH_STALL,  RW_SEARCH_SPARSE,
+    RW_SEARCH_FLIP,   RW_SEARCH_SIGNAL,  RW_SEARCH_WAIT,   RW_SEARCH_FLIP,   RW_SEARCH_SIGNAL,
+    RW_SEARCH_MIXED,  RW_SEARCH_FLIP,    RW_SEARCH_SIGNAL, RW_SEARCH_WAIT,   RW_SEARCH_ORDER,
+    RW_SEARCH_FLIP,   RW_SEARCH_SIGNAL,  RW_SEARCH_LATE,   RW_SEARCH_WAIT,   RW_SEARCH_FLIP,
+    RW_SEARCH_SIGNAL, RW_SEARCH_BOTH,    RW_SEARCH_FAULTS, RW_SEARCH_WAIT,   RW_SEARCH_DEMOTE,
+    RW_SEARCH_SIGNAL, RW_SEARCH_PREEMPT, RW_SEARCH_STALL,  RW_SEARCH_SPARSE,
 };
 
-// The same holds again would only be the same run.
+// The same holds and faults again would only be the same run.
 static bool is_new(RwSearch *search, const RwSearchTry *try_)
 {
-    return !try_->schedule.n_holds ||
+    return (!try_->schedule.n_holds && !try_->schedule.n_faults) ||
            g_hash_table_add(search->tried, rw_schedule_dup_text(&try_->schedule));
 }
 
@@ -43,6 +43,10 @@ static bool draw_new(RwSearch *search, RwSearchStrategy strategy, uint64_t n, Rw
 RwSearchTry rw_search_next(RwSearch *search, uint64_t n)
 {
     RwSearchTry try_;
+    bool fault =
+        search->options.many_faults && n % 4 == 0 && search->options.strategies & 1u << RW_SEARCH_FAULTS;
+    if (fault && draw_new(search, RW_SEARCH_FAULTS, n, &try_))
+        return try_;
     for (guint i = 0; i < G_N_ELEMENTS(turns); i++) {
         RwSearchStrategy strategy = turns[search->turn++ % G_N_ELEMENTS(turns)];
         if (search->options.strategies & 1u << strategy && draw_new(search, strategy, n, &try_))
@@ -106,6 +110,7 @@ RwSearch *rw_search_new(const RwLearned *learned, const RwSearchOptions *options
         add_kinds(search, learned, NULL);
     search->useful = learned ? rw_useful_new(learned) : g_array_new(false, false, sizeof(guint));
     search->spots = learned ? rw_spots_new(learned, search->useful) : g_ptr_array_new();
+    search->calls = rw_answer_calls_new(learned, options->answers);
     search->tried = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     search->late_ns = limit_lateness(learned, options->max_delay_ns);
     // Twice as long as all of it takes must do; in whole milliseconds, to be read.
@@ -136,6 +141,7 @@ void rw_search_free(RwSearch *search)
     g_hash_table_unref(search->known);
     rw_strikes_free(search->strikes);
     g_ptr_array_unref(search->spots);
+    g_ptr_array_unref(search->calls);
     g_array_unref(search->useful);
     g_hash_table_unref(search->tried);
     g_free(search);

@@ -60,12 +60,30 @@ static Story lost_update(void)
     return story;
 }
 
+enum { CALL_READ = 0, CALL_MMAP = 9, CALL_BRK = 12, CALL_FUTEX = 202 };
+
+static void could_answer(Story *story, guint task, RwAnswerKind kind, uint64_t call, guint nth,
+                         uint64_t site)
+{
+    RwLearned *learned = story->learned;
+    RwLearnedAnswer answer = {
+        .task = task,
+        .kind = kind,
+        .place = {g_array_index(learned->tasks, RwLearnedTask, task).name, RW_PLACE_CALL, call, nth, 0},
+        .site = site,
+        .least = kind == RW_ANSWER_SHORT ? 3 : 0,
+        .most = kind == RW_ANSWER_SHORT ? 9 : 0,
+    };
+    g_array_append_val(learned->answers, answer);
+}
+
 static RwSearch *make_search(const RwLearned *learned, uint32_t strategies)
 {
     static const RwSchedule nothing;
     RwSearchOptions options = {.strategies = strategies,
                                .max_delay_ns = RW_SEARCH_MAX_DELAY_DEFAULT,
                                .window = {.until = UINT64_MAX},
+                               .answers = RW_ANSWERS_DEFAULT,
                                .base = &nothing};
     return rw_search_new(learned, &options);
 }
@@ -271,6 +289,7 @@ static void test_parts(void)
 static void test_repeats(void)
 {
     Story story = lost_update();
+    could_answer(&story, 1, RW_ANSWER_WAKEUP, CALL_FUTEX, 1, 0x2000);
     g_autoptr(RwSearch) one = make_search(story.learned, RW_SEARCH_DEFAULT);
     g_autoptr(RwSearch) two = make_search(story.learned, RW_SEARCH_DEFAULT);
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -286,6 +305,103 @@ static void test_repeats(void)
     }
     g_assert_cmphex(strategies, ==, RW_SEARCH_DEFAULT & ~(1u << RW_SEARCH_SIGNAL)); // it takes none
     rw_learned_free(story.learned);
+}
+
+// A read of the system's make, two of the program's, one wait; what the heap and a directory could answer.
+static Story some_answers(void)
+{
+    Story story = lost_update();
+    g_array_index(story.learned->tasks, RwLearnedTask, 0).program = g_strdup("/usr/bin/make");
+    g_array_index(story.learned->tasks, RwLearnedTask, 1).program = g_strdup("/src/test");
+    could_answer(&story, 0, RW_ANSWER_SHORT, CALL_READ, 1, 0x1000);
+    could_answer(&story, 1, RW_ANSWER_SHORT, CALL_READ, 4, 0x1000);
+    could_answer(&story, 1, RW_ANSWER_SHORT, CALL_READ, 5, 0x1000);
+    could_answer(&story, 1, RW_ANSWER_WAKEUP, CALL_FUTEX, 2, 0x2000);
+    could_answer(&story, 1, RW_ANSWER_ENOMEM, CALL_MMAP, 7, 0x3000);
+    could_answer(&story, 1, RW_ANSWER_ENOMEM, CALL_BRK, 3, 0x4000);
+    return story;
+}
+
+static RwSearch *make_faults(const RwLearned *learned, uint32_t answers, bool many)
+{
+    static const RwSchedule nothing;
+    RwSearchOptions options = {.strategies = 1u << RW_SEARCH_FAULTS,
+                               .window = {.from = 20, .until = UINT64_MAX},
+                               .base = &nothing,
+                               .answers = answers,
+                               .many_faults = many};
+    return rw_search_new(learned, &options);
+}
+
+static RwFault next_fault(RwSearch *search, uint64_t n)
+{
+    RwSearchTry try_ = rw_search_next(search, n);
+    g_assert_cmpint(try_.strategy, ==, RW_SEARCH_FAULTS);
+    g_assert_true(rw_schedule_is_valid(&try_.schedule));
+    g_assert_cmpuint(try_.schedule.n_faults, >=, 1);
+    g_assert_cmpuint(try_.schedule.faults[0].from, ==, 20);
+    return try_.schedule.faults[0];
+}
+
+// The program's own calls first, each twice; then it is enough.
+static void test_faults(void)
+{
+    Story story = some_answers();
+    g_autoptr(RwSearch) search = make_faults(story.learned, RW_ANSWERS_DEFAULT, false);
+    RwFault read = next_fault(search, 1), wait = next_fault(search, 2), make = next_fault(search, 3);
+    g_assert_cmpint(read.kind, ==, RW_FAULT_SHORT);
+    g_assert_cmpuint(read.place.nth, ==, 4);
+    g_assert_cmpuint(read.amount, ==, 6); // in the middle
+    g_assert_cmpint(wait.kind, ==, RW_FAULT_WAKE);
+    g_assert_cmpuint(wait.place.nth, ==, 2);
+    g_assert_true(rw_task_name_equal(&make.place.task, &(RwTaskName){{1}}));
+    for (uint64_t n = 4; n <= 5; n++) {
+        RwFault again = next_fault(search, n);
+        g_assert_cmpint(again.kind, ==, RW_FAULT_SHORT); // the one wait has been tried
+        g_assert_cmpuint(again.amount, ==, 3);
+    }
+    g_assert_cmpint(rw_search_next(search, 6).strategy, ==, RW_SEARCH_MIXED);
+    rw_learned_free(story.learned);
+}
+
+// Where all is asked for lengths vary, and the mapping that malloc(3) tries next fails with the heap.
+static void test_many_faults(void)
+{
+    Story story = some_answers();
+    g_autoptr(RwSearch) search = make_faults(story.learned, 1u << RW_ANSWER_ENOMEM, true);
+    bool both = false;
+    for (uint64_t n = 1; n <= 2; n++) {
+        RwSearchTry try_ = rw_search_next(search, n);
+        const RwFault *faults = try_.schedule.faults;
+        if (try_.schedule.n_faults != 2)
+            continue;
+        both = true;
+        g_assert_cmpuint(faults[0].place.number, ==, CALL_BRK);
+        g_assert_cmpuint(faults[0].amount, ==, 12); // ENOMEM
+        g_assert_cmpuint(faults[1].place.number, ==, CALL_MMAP);
+        g_assert_cmpuint(faults[1].place.nth, ==, 8);
+    }
+    g_assert_true(both);
+    g_autoptr(RwSearch) none = make_faults(story.learned, 0, true);
+    g_assert_cmpint(rw_search_next(none, 1).strategy, ==, RW_SEARCH_MIXED);
+    rw_learned_free(story.learned);
+}
+
+static void test_answers(void)
+{
+    g_autoptr(GError) error = NULL;
+    uint32_t answers;
+    g_assert_true(rw_answers_parse("short,eintr", &answers, &error));
+    g_assert_cmphex(answers, ==, 1u << RW_ANSWER_SHORT | 1u << RW_ANSWER_EINTR);
+    g_assert_true(rw_answers_parse("all", &answers, &error));
+    g_assert_cmphex(answers, ==, RW_ANSWERS_ALL);
+    g_assert_true(rw_answers_parse("none", &answers, &error));
+    g_assert_cmphex(answers, ==, 0);
+    g_assert_false(rw_answers_parse("", &answers, NULL));
+    g_assert_false(rw_answers_parse("short,", &answers, NULL));
+    g_assert_false(rw_answers_parse("none,short", &answers, NULL));
+    g_assert_false(rw_answers_parse("EINTR", &answers, &error));
+    g_assert_error(error, RW_ERROR, RW_ERROR_USAGE);
 }
 
 // Nobody is late by more than a tenth of what the job gives itself.
@@ -466,6 +582,9 @@ int main(int argc, char **argv)
     g_test_add_func("/search/members", test_members);
     g_test_add_func("/search/parts", test_parts);
     g_test_add_func("/search/repeats", test_repeats);
+    g_test_add_func("/search/faults", test_faults);
+    g_test_add_func("/search/many-faults", test_many_faults);
+    g_test_add_func("/search/answers", test_answers);
     g_test_add_func("/search/lateness", test_lateness);
     g_test_add_func("/search/signals", test_signals);
     g_test_add_func("/search/timer", test_timer);

@@ -112,3 +112,22 @@ GPtrArray *rw_hold_answers_new(const RwLearned *learned, const RwSchedule *sched
     g_ptr_array_sort(answers, by_step);
     return answers;
 }
+
+GPtrArray *rw_fault_answers_new(const RwLearned *learned, const RwSchedule *schedule, guint base)
+{
+    GPtrArray *answers = g_ptr_array_new_with_free_func(free_answer);
+    for (guint i = base; i < schedule->n_faults; i++) {
+        const RwFault *fault = &schedule->faults[i];
+        RwHoldAnswer *answer = g_new0(RwHoldAnswer, 1);
+        *answer = (RwHoldAnswer){.is_fault = true,
+                                 .fault = *fault,
+                                 .length = learned->faults[i].length,
+                                 .hold = {.until = RW_UNTIL_TIME},
+                                 .index = i,
+                                 .step = learned->faults[i].step,
+                                 .held = make_side(learned, &fault->place)};
+        g_ptr_array_add(answers, answer);
+    }
+    g_ptr_array_sort(answers, by_step);
+    return answers;
+}

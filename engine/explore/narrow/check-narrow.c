@@ -132,11 +132,13 @@ static bool narrow_window(Check *check, const Seeded *seeded, GError **error)
     return narrowed.window.from == narrowed.window.until || record_window_twins(check, seeded, error);
 }
 
-// The same schedule without the hold that begins last.
+// The same schedule without the hold that begins last, or the fault that strikes last.
 static RwSchedule leave_last(const RwSchedule *schedule, const GPtrArray *answers)
 {
     const RwHoldAnswer *last = answers->pdata[answers->len - 1];
     RwSchedule less = *schedule;
+    if (last->is_fault)
+        return rw_without_fault(schedule, last->index);
     less.n_holds = 0;
     for (guint i = 0; i < schedule->n_holds; i++)
         if (i != last->index)
@@ -145,15 +147,16 @@ static RwSchedule leave_last(const RwSchedule *schedule, const GPtrArray *answer
     return less;
 }
 
-static guint count_base_holds(const RwCheckOptions *options)
+static guint count_base(const RwCheckOptions *options, bool faults)
 {
     RwSchedule base = options->inputs->schedule;
     rw_schedule_cut(&base, options->window.from);
-    return base.n_holds;
+    return faults ? base.n_faults : base.n_holds;
 }
 
-static bool narrow_holds(Check *check, const Seeded *seeded, GError **error)
+static bool narrow_places(Check *check, const Seeded *seeded, GError **error)
 {
+    bool faults = check->summary->first->strategy == RW_SEARCH_FAULTS;
     const RwCheckOptions *options = check->options;
     RwCheckSummary *summary = check->summary;
     RwSchedule with, without;
@@ -163,14 +166,14 @@ static bool narrow_holds(Check *check, const Seeded *seeded, GError **error)
         .inputs = seeded->inputs,
         .verdict = check->verdict,
         .schedule = summary->first->recorded->manifest->inputs->schedule,
-        .base = count_base_holds(options),
+        .base = count_base(options, faults),
         .max_delay_ns = options->max_delay_ns,
         .limits = {.give_up = check->give_up, .cancellable = options->cancellable},
         .progress = options->progress,
         .data = options->data,
     };
     if (!feed_start(check, seeded, &task.origin, error) ||
-        !rw_narrow_holds(&task, &with, &summary->answers, error))
+        !(faults ? rw_narrow_faults : rw_narrow_holds)(&task, &with, &summary->answers, error))
         return false;
     without = leave_last(&with, summary->answers);
     return record_twins(check, seeded, &with, &without, error);
@@ -179,7 +182,7 @@ static bool narrow_holds(Check *check, const Seeded *seeded, GError **error)
 static bool narrow_found(Check *check, const Seeded *seeded, GError **error)
 {
     bool blind = RW_SEARCH_BLIND & 1u << check->summary->first->strategy;
-    return blind ? narrow_window(check, seeded, error) : narrow_holds(check, seeded, error);
+    return blind ? narrow_window(check, seeded, error) : narrow_places(check, seeded, error);
 }
 
 bool rw_check_narrow(Check *check, GError **error)

@@ -12,7 +12,7 @@ typedef struct {
     const RwInputs *inputs; // of schedule 0, with the seed
     RwVerdict verdict;
     RwSchedule schedule; // under which the run ends as the verdict wants
-    guint base; // how many of its holds stay as they are, being schedule 0's
+    guint base; // how many of its holds, or faults, stay as they are, being schedule 0's
     uint64_t max_delay_ns;
     RwLimits limits; // give_up and cancellable
     void (*progress)(const char *what, void *data); // or NULL
@@ -24,9 +24,15 @@ typedef struct {
 bool rw_narrow_holds(const RwNarrowHolds *narrow, RwSchedule *ret_schedule, GPtrArray **ret_answers,
                      GError **error);
 
+// faults.c: the same of faults, of which only the number is smaller.
+bool rw_narrow_faults(const RwNarrowHolds *narrow, RwSchedule *ret_schedule, GPtrArray **ret_answers,
+                      GError **error);
+RwSchedule rw_without_fault(const RwSchedule *schedule, guint left_out);
+
 // answer.c: the first signal that a task, by its index, takes behind the event of that order, if that is
 // before all else; NULL: it takes none. Borrowed.
 const RwLearnedSignal *rw_hold_taken(const RwLearned *learned, guint task, guint64 after);
-// What the run of `learned` tells of each of its holds, in the order in which they began: of
+// What the run of `learned` tells of each of its holds, or faults, in the order in which they began: of
 // RwHoldAnswer.
 GPtrArray *rw_hold_answers_new(const RwLearned *learned, const RwSchedule *schedule, guint base);
+GPtrArray *rw_fault_answers_new(const RwLearned *learned, const RwSchedule *schedule, guint base);

@@ -124,6 +124,7 @@ static bool do_check(RwSessionWork *work, gpointer data, char **ret_ref, GError 
         .schedules = fork_->count,
         .strategies = RW_SEARCH_DEFAULT,
         .max_delay_ns = RW_SEARCH_MAX_DELAY_DEFAULT,
+        .answers = RW_ANSWERS_DEFAULT,
         .seeds = 1,
         .all = true,
         .jobs = fork_->options.threads ? fork_->options.threads : MAX(1, g_get_num_processors()),
