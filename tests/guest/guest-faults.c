@@ -2,7 +2,6 @@
 //
 // Programs for test-faults.sh: guest-faults NAME does something wrongly, so that it fails (status 1) where
 // a system call is answered as seldom happens; guest-faults NAME right does the same rightly.
-#define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
