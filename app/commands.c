@@ -37,10 +37,7 @@ static const CliOption check_options[] = {
      1, 1000000, NULL},
     {"max-delay", 0, CLI_NUMBER, "MS", "how long a task may be held, in virtual milliseconds (10000)", 1,
      3600000, NULL},
-    {"faults", 0, CLI_TEXT, "KINDS",
-     "which rare answers system calls may give, of wakeup, short, eintr, eagain, enomem, enospc, readdir, "
-     "joined by commas; all or none (wakeup,short)",
-     0, 0, NULL},
+    {"faults", 0, CLI_TEXT, "KINDS", "rare answers to try, all or none (wakeup,short)", 0, 0, NULL},
     {"seeds", 0, CLI_NUMBER, "N",
      "vary the program's randomness too: so many seeds from --seed on, first under schedule 0, then in "
      "turn",
