@@ -70,6 +70,7 @@ void rw_calls_init(RwCalls *calls, RwMachine *machine, RwTables *tables, RwHandl
     rw_answers_init(&calls->answers, machine, tables->learned);
     calls->pending = g_hash_table_new_full(NULL, NULL, NULL, free_call);
     calls->counts = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    calls->reaped = g_hash_table_new(NULL, NULL);
 }
 
 void rw_calls_clear(RwCalls *calls)
@@ -79,6 +80,7 @@ void rw_calls_clear(RwCalls *calls)
     g_clear_pointer(&calls->paths, rw_paths_free);
     g_clear_pointer(&calls->pending, g_hash_table_unref);
     g_clear_pointer(&calls->counts, g_hash_table_unref);
+    g_clear_pointer(&calls->reaped, g_hash_table_unref);
     g_clear_pointer(&calls->cwd, g_free);
 }
 
@@ -269,6 +271,7 @@ void rw_calls_enter(RwCalls *calls, const RwTaskPoint *point)
     const RwCallInfo *info = rw_call_info(call->number);
     call->name = has_path(info) ? rw_calls_dup_path(calls, point->pid, call, info->argument) : NULL;
     rw_calls_note_timer(calls, call);
+    rw_waits_enter(calls, point->tid, call);
     add_events(calls, point, call);
     rw_answers_enter(&calls->answers, point->pid, call);
     g_hash_table_replace(calls->pending, GUINT_TO_POINTER(point->tid), call);
@@ -347,6 +350,16 @@ static void take_rename(RwCalls *calls, const RwTaskPoint *point, const RwCall *
         rw_fds_rename(calls->fds, call->object, other);
 }
 
+// Whoever has it open has one that no name leads to; what is made by that name then is another one.
+static void take_removal(RwCalls *calls, const RwCall *call)
+{
+    rw_paths_remove_link(calls->paths, call->name);
+    if (!call->object || !rw_fds_has(calls->fds, call->object))
+        return;
+    g_autofree char *name = g_strdup_printf("%s (removed %u)", call->name, ++calls->gone);
+    rw_fds_rename(calls->fds, call->object, rw_tables_object(calls->tables, RW_OBJECT_PATH, name, 0) + 1);
+}
+
 // Where processes and names are now.
 static void take_names(RwCalls *calls, const RwTaskPoint *point, const RwCall *call)
 {
@@ -360,13 +373,15 @@ static void take_names(RwCalls *calls, const RwTaskPoint *point, const RwCall *c
     if (call->name && (call->number == CALL_SYMLINK || call->number == CALL_SYMLINKAT))
         take_link(calls, call);
     if (call->name && (call->number == CALL_UNLINK || call->number == CALL_UNLINKAT))
-        rw_paths_remove_link(calls->paths, call->name);
+        take_removal(calls, call);
 }
 
-// The other end of a terminal has a number.
-static void take_terminal(RwCalls *calls, const RwTaskPoint *point, const RwCall *call)
+// The other end of a terminal has a number, or comes as a descriptor.
+static void take_terminal(RwCalls *calls, const RwTaskPoint *point, const RwCall *call, int result)
 {
     uint32_t number;
+    if ((uint32_t)call->arguments[1] == TIOCGPTPEER && call->object)
+        rw_fds_set(calls->fds, point->pid, result, call->object);
     if ((uint32_t)call->arguments[1] == TIOCGPTN &&
         rw_machine_read_user(calls->machine, call->arguments[2], &number, sizeof number))
         rw_fds_set(calls->fds, point->pid, (int32_t)call->arguments[0], rw_calls_terminal(calls, number));
@@ -377,6 +392,7 @@ static void take_result(RwCalls *calls, const RwTaskPoint *point, const RwCall *
     const RwCallInfo *info = rw_call_info(call->number);
     if (result < 0)
         return;
+    rw_waits_return(calls, point->tid, call, result);
     take_descriptor(calls, point, call, (int)result);
     take_names(calls, point, call);
     if (info->touch == RW_TOUCH_CLOSE)
@@ -384,7 +400,7 @@ static void take_result(RwCalls *calls, const RwTaskPoint *point, const RwCall *
     if (info->touch == RW_TOUCH_ADDRESS && call->object)
         rw_fds_set(calls->fds, point->pid, (int)call->arguments[0], call->object);
     if (info->touch == RW_TOUCH_IOCTL)
-        take_terminal(calls, point, call);
+        take_terminal(calls, point, call, (int)result);
 }
 
 void rw_calls_user(RwCalls *calls, const RwTaskPoint *point)

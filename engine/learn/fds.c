@@ -64,17 +64,34 @@ void rw_fds_fork(RwFds *fds, uint32_t parent, uint32_t child)
     g_hash_table_insert(fds->of, GUINT_TO_POINTER(child), to);
 }
 
-void rw_fds_rename(RwFds *fds, guint object, guint other)
+// Whether anybody has it open; if so, and `other` is not 0, that is the other one from now on.
+static bool visit(RwFds *fds, guint object, guint other)
 {
     GHashTableIter tables, entries;
     gpointer table, value;
+    bool found = false;
     g_hash_table_iter_init(&tables, fds->of);
     while (g_hash_table_iter_next(&tables, NULL, &table)) {
         g_hash_table_iter_init(&entries, table);
-        while (g_hash_table_iter_next(&entries, NULL, &value))
-            if (GPOINTER_TO_UINT(value) == object)
+        while (g_hash_table_iter_next(&entries, NULL, &value)) {
+            if (GPOINTER_TO_UINT(value) != object)
+                continue;
+            found = true;
+            if (other)
                 g_hash_table_iter_replace(&entries, GUINT_TO_POINTER(other));
+        }
     }
+    return found;
+}
+
+bool rw_fds_has(RwFds *fds, guint object)
+{
+    return visit(fds, object, 0);
+}
+
+void rw_fds_rename(RwFds *fds, guint object, guint other)
+{
+    visit(fds, object, other);
 }
 
 void rw_fds_each(const RwFds *fds, uint32_t pid, void (*each)(void *data, guint object), void *data)

@@ -15,6 +15,7 @@ void rw_fds_each(const RwFds *fds, uint32_t pid, void (*each)(void *data, guint 
 void rw_fds_drop(RwFds *fds, uint32_t pid); // all of a process
 // A new process has what its creator has.
 void rw_fds_fork(RwFds *fds, uint32_t parent, uint32_t child);
+bool rw_fds_has(RwFds *fds, guint object); // whether anybody has it open
 void rw_fds_rename(RwFds *fds, guint object, guint other); // what was the one is the other, which is no 0
 
 // ---- Names of files (paths.c) ----
@@ -119,7 +120,8 @@ typedef struct {
     RwAnswers answers;
     GHashTable *pending; // tid → RwCall: calls that are not back
     GHashTable *counts; // task and number → how many there were
-    guint streams;
+    GHashTable *reaped; // tid → the task + 1 that it waited for last, until it goes on
+    guint streams, gone;
     char *cwd; // the job's, or NULL
 } RwCalls;
 
@@ -210,8 +212,13 @@ guint rw_words_count(const RwWords *words);
 // The guest-physical pages that the shared ones have, in order.
 void rw_words_each_page(const RwWords *words, void (*each)(uint64_t gpa, void *data), void *data);
 bool rw_words_is_shared(const RwWords *words, uint64_t key);
-// The instructions that touch shared words, the program's own first, at most `most`.
+// The instructions that touch shared words, at most `most`: the program's own first, but for a quarter.
 guint rw_words_list_sites(const RwWords *words, uint64_t *ret_sites, guint most);
+
+// ---- Children that were waited for (waits.c) ----
+
+void rw_waits_enter(RwCalls *calls, uint32_t tid, const RwCall *call);
+void rw_waits_return(RwCalls *calls, uint32_t tid, const RwCall *call, int64_t result);
 
 // ---- The heap (heap.c) ----
 

@@ -26,6 +26,7 @@ typedef struct {
     char *program; // the path that it executes, or that of its creator
     guint creator; // its index; the job's first: its own
     guint64 created, ended; // orders: its first event comes after the one, its last before the other
+    guint64 waited; // the same: its creator had waited for its end; 0: it did not
     guint calls; // how many system calls it made
 } RwLearnedTask;
 
@@ -43,7 +44,7 @@ typedef struct {
 
 // BLOCKS: a call that may wait for others. ATOMIC: an instruction that reads and writes as one, as locks
 // do. MEMBER: a name of the directory came or went, which meets who reads it and nobody who does the same.
-// LOCKS, UNLOCKS: a call that takes, or gives back, a file's lock or a name that only one can make.
+// LOCKS, UNLOCKS: a call that takes, or gives back, a file's lock, or makes or removes a name.
 enum {
     RW_EVENT_READS = 1 << 0,
     RW_EVENT_CHANGES = 1 << 1,

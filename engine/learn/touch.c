@@ -302,7 +302,8 @@ static void see_open(const RwCallInfo *info, const RwCall *call, RwLearnedEvent 
     uint64_t how = call->arguments[info->argument + 1];
     if (how & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC))
         event->flags |= RW_EVENT_CHANGES;
-    if ((how & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL))
+    // Most lock files are made so that only one can, and some are only looked for before.
+    if (how & O_CREAT)
         event->flags |= RW_EVENT_LOCKS;
 }
 

@@ -272,11 +272,14 @@ guint rw_words_count(const RwWords *words)
 // Libraries lie high, programs low or around 0x55…: where the kernel maps them.
 #define IS_LIBRARY(rip) ((rip) >= 0x7f0000000000ull)
 
+// Those of few words first: they are for something of their own, and what touches many is everybody's.
 static int by_use(gconstpointer a, gconstpointer b)
 {
     const Site *x = a, *y = b;
     if (IS_LIBRARY(x->rip) != IS_LIBRARY(y->rip))
         return IS_LIBRARY(x->rip) ? 1 : -1;
+    if (x->words != y->words)
+        return x->words > y->words ? 1 : -1;
     return (x->rip > y->rip) - (x->rip < y->rip);
 }
 
@@ -289,6 +292,21 @@ static void count_sites(GHashTable *sites, const Word *word)
         guint words = GPOINTER_TO_UINT(g_hash_table_lookup(sites, &rip));
         g_hash_table_replace(sites, dup_key(rip), GUINT_TO_POINTER(words + 1));
     }
+}
+
+// An interpreter has more of its own than fit; a quarter is left for libraries.
+static guint take_most(const GArray *list, uint64_t *ret_sites, guint most)
+{
+    guint own = 0, n = 0;
+    while (own < list->len && !IS_LIBRARY(g_array_index(list, Site, own).rip))
+        own++;
+    guint library = MIN(list->len - own, MAX(most / 4, most - MIN(own, most)));
+    guint of_own = MIN(own, most - library);
+    for (guint i = 0; i < of_own; i++)
+        ret_sites[n++] = g_array_index(list, Site, i).rip;
+    for (guint i = 0; i < library; i++)
+        ret_sites[n++] = g_array_index(list, Site, own + i).rip;
+    return n;
 }
 
 guint rw_words_list_sites(const RwWords *words, uint64_t *ret_sites, guint most)
@@ -307,8 +325,5 @@ guint rw_words_list_sites(const RwWords *words, uint64_t *ret_sites, guint most)
         g_array_append_val(list, site);
     }
     g_array_sort(list, by_use);
-    guint n = MIN(list->len, most);
-    for (guint i = 0; i < n; i++)
-        ret_sites[i] = g_array_index(list, Site, i).rip;
-    return n;
+    return take_most(list, ret_sites, most);
 }

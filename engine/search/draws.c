@@ -188,10 +188,27 @@ static uint64_t draw_lateness(const RwSearch *search, RwDraw *draw)
     return MIN(ns, MAX(search->late_ns, 1));
 }
 
+#define LOCKED_NS (128 * MS) // those who wait for a lock of a file may not do so for longer
+
+// With a lock of a file that others need.
+static void add_late_owner(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
+{
+    guint index = g_array_index(search->locks, guint, search->next_lock++ % search->locks->len);
+    RwHold hold = rw_make_hold(search, &get_event(search, index)->place);
+    hold.place.kind = RW_PLACE_RETURN;
+    hold.until = RW_UNTIL_TIME;
+    hold.limit_ns = MIN(MAX(draw_lateness(search, draw), LOCKED_NS), MAX(search->late_ns, 1));
+    add(ret, &hold);
+}
+
 bool rw_draw_late(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
 {
     if (!search->spots->len)
         return false;
+    if (search->locks->len && search->lates++ % 2 == 0) {
+        add_late_owner(search, draw, ret);
+        return true;
+    }
     uint64_t n = 1 + rw_draw_below(draw, 2);
     for (uint64_t i = 0; i < n; i++) {
         const RwSpot *spot = search->spots->pdata[rw_draw_below(draw, search->spots->len)];

@@ -31,11 +31,26 @@ static bool is_ancestor(const RwTaskName *ancestor, const RwTaskName *name)
     return true;
 }
 
+// Who waited for x, and for whoever created it, goes on after it.
+static bool is_waited(const RwLearned *learned, const RwLearnedTask *x, const RwLearnedEvent *b)
+{
+    const RwLearnedTask *y = get_task(learned, b->task);
+    for (const RwLearnedTask *task = x; task->waited; task = get_task(learned, task->creator)) {
+        const RwLearnedTask *waiting = get_task(learned, task->creator);
+        guint64 from = y == waiting ? b->order : y->created;
+        if (from >= task->waited && is_ancestor(&waiting->name, &y->name))
+            return true;
+    }
+    return false;
+}
+
 // a comes before b because one creates the other, or had waited for its end.
 static bool is_forced(const RwLearned *learned, const RwLearnedEvent *a, const RwLearnedEvent *b)
 {
     const RwLearnedTask *x = get_task(learned, a->task), *y = get_task(learned, b->task);
     if (is_ancestor(&x->name, &y->name) && a->order <= y->created)
+        return true;
+    if (is_waited(learned, x, b))
         return true;
     // Memory of a process that had ended is another's by then.
     bool memory = a->place.kind == RW_PLACE_AT;
@@ -67,20 +82,35 @@ static bool is_own(const RwLearnedEvent *event)
     return event->place.kind != RW_PLACE_AT || event->place.number < LIBRARIES;
 }
 
-static char *dup_key(const RwLearned *learned, const RwLearnedEvent *a, const RwLearnedEvent *b)
+// The same in every run. In libraries one instruction serves all locks there are.
+static char *dup_object(const RwObject *object, bool own)
 {
-    const RwObject *object = &g_array_index(learned->objects, RwObject, a->object);
-    // In libraries one instruction serves all locks there are.
-    guint which = is_own(a) && is_own(b) && object->kind == RW_OBJECT_MEMORY ? 0 : a->object + 1;
-    return g_strdup_printf("%u %" G_GINT64_MODIFIER "x %x %u %" G_GINT64_MODIFIER "x %x %u", a->place.kind,
-                           a->place.number, a->detail, b->place.kind, b->place.number, b->detail, which);
+    if (own && object->kind == RW_OBJECT_MEMORY)
+        return g_strdup("");
+    return object->name ? g_strdup(object->name)
+                        : g_strdup_printf("%u %" G_GINT64_MODIFIER "x %u", object->kind, object->address,
+                                          object->pid);
+}
+
+// Of calls it is another kind, too, if no lock is between them any more that is there in other runs.
+static char *dup_key(const RwLearned *learned, const RwMeeting *meeting)
+{
+    const RwLearnedEvent *a = get_event(learned, meeting->first), *b = get_event(learned, meeting->second);
+    g_autofree char *object =
+        dup_object(&g_array_index(learned->objects, RwObject, a->object), is_own(a) && is_own(b));
+    bool calls = a->place.kind == RW_PLACE_CALL && b->place.kind == RW_PLACE_CALL;
+    bool locked = calls && rw_meeting_lock(learned, meeting) != meeting->first;
+    return g_strdup_printf("%u %" G_GINT64_MODIFIER "x %x %u %" G_GINT64_MODIFIER "x %x %d %s",
+                           a->place.kind, a->place.number, a->detail, b->place.kind, b->place.number,
+                           b->detail, locked, object);
 }
 
 static void add_meeting(GPtrArray *kinds, GHashTable *known, const RwLearned *learned, guint first,
                         guint second)
 {
     const RwLearnedEvent *a = get_event(learned, first), *b = get_event(learned, second);
-    char *key = dup_key(learned, a, b);
+    RwMeeting meeting = {first, second};
+    char *key = dup_key(learned, &meeting);
     RwKind *kind = g_hash_table_lookup(known, key);
     if (!kind) {
         kind = g_new0(RwKind, 1);
@@ -95,7 +125,6 @@ static void add_meeting(GPtrArray *kinds, GHashTable *known, const RwLearned *le
     }
     g_free(key);
     guint n = kind->total++;
-    RwMeeting meeting = {first, second};
     if (kind->meetings->len < MEETINGS_A_KIND)
         g_array_append_val(kind->meetings, meeting);
     else if (!(n & (n - 1))) // ever more seldom
@@ -256,6 +285,20 @@ guint rw_meeting_lock(const RwLearned *learned, const RwMeeting *meeting)
             return i;
     }
     return meeting->first;
+}
+
+GArray *rw_locks_new(const RwLearned *learned)
+{
+    GArray *locks = g_array_new(false, false, sizeof(guint));
+    g_autoptr(GHashTable) known = g_hash_table_new(NULL, NULL); // sites
+    for (guint i = 0; i < learned->events->len; i++) {
+        const RwLearnedEvent *event = get_event(learned, i);
+        const RwObject *object = &g_array_index(learned->objects, RwObject, event->object);
+        if (event->flags & RW_EVENT_LOCKS && object->tasks > 1 && is_lock(learned, event, event->task) &&
+            g_hash_table_add(known, GUINT_TO_POINTER(event->site)))
+            g_array_append_val(locks, i);
+    }
+    return locks;
 }
 
 // ---- Spots ----

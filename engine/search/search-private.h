@@ -36,6 +36,10 @@ guint rw_meeting_lock(const RwLearned *learned, const RwMeeting *meeting);
 
 // ---- Spots (kinds.c): where one task alone stands ----
 
+// Of calls by which tasks take locks of files that others take, too: an event each. For the caller to
+// unref.
+GArray *rw_locks_new(const RwLearned *learned);
+
 // How much may come of holding a task somewhere.
 typedef enum {
     RW_PROMISE_SHARED, // where the program's own code touches what others touch
@@ -86,13 +90,13 @@ struct _RwSearch {
     GPtrArray *more; // of what was learned later
     RwStrikes *strikes;
     GPtrArray *spots; // of RwSpot; empty where nothing was learned
-    GArray *useful; // see rw_useful_new()
+    GArray *useful, *locks; // see rw_useful_new(), rw_locks_new()
     GPtrArray *calls; // see rw_answer_calls_new()
     GHashTable *tried; // schedules as text
     uint64_t late_ns; // how late a task is made at most
     uint64_t flip_ns; // how long it waits for others at most
-    guint next_own, next_library, next_later, next_spot, next_order, next_call, turn;
-    guint flips;
+    guint next_own, next_library, next_later, next_spot, next_order, next_call, next_lock, turn;
+    guint flips, lates;
 };
 
 // ---- Strategies (strategies.c, draws.c) ----

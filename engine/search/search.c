@@ -108,6 +108,7 @@ RwSearch *rw_search_new(const RwLearned *learned, const RwSearchOptions *options
     search->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     if (learned)
         add_kinds(search, learned, NULL);
+    search->locks = learned ? rw_locks_new(learned) : g_array_new(false, false, sizeof(guint));
     search->useful = learned ? rw_useful_new(learned) : g_array_new(false, false, sizeof(guint));
     search->spots = learned ? rw_spots_new(learned, search->useful) : g_ptr_array_new();
     search->calls = rw_answer_calls_new(learned, options->answers);
@@ -143,6 +144,7 @@ void rw_search_free(RwSearch *search)
     g_ptr_array_unref(search->spots);
     g_ptr_array_unref(search->calls);
     g_array_unref(search->useful);
+    g_array_unref(search->locks);
     g_hash_table_unref(search->tried);
     g_free(search);
 }

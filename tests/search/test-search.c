@@ -165,6 +165,26 @@ static void test_forced(void)
     rw_learned_free(story.learned);
 }
 
+// So does what a child does that it waited for, with what its creator does later, and who is created then.
+static void test_waited(void)
+{
+    for (guint waited = 0; waited <= 1; waited++) {
+        Story story = {.learned = rw_learned_new()};
+        add_task(&story, (RwTaskName){{1}}, 0, 0);
+        add_task(&story, (RwTaskName){{1, 1}}, 0, 0);
+        add_task(&story, (RwTaskName){{1, 2}}, 0, 2);
+        guint file = add_object(&story, RW_OBJECT_PATH);
+        touch(&story, 1, file, STORE, 1, RW_EVENT_CHANGES);
+        if (waited)
+            g_array_index(story.learned->tasks, RwLearnedTask, 1).waited = story.learned->n_events;
+        touch(&story, 0, file, LOAD, 1, RW_EVENT_READS);
+        touch(&story, 2, file, LOAD, 1, RW_EVENT_READS);
+        g_autoptr(RwSearch) search = make_search(story.learned, 1u << RW_SEARCH_FLIP);
+        g_assert_cmpuint(rw_search_count_kinds(search), ==, waited ? 0 : 1); // both are alike
+        rw_learned_free(story.learned);
+    }
+}
+
 // Readers alone do not meet.
 static void test_readers(void)
 {
@@ -247,6 +267,29 @@ static void test_name_locks(void)
         g_assert_cmpuint(rw_meeting_lock(story.learned, &meeting), ==, goes ? 0 : 1);
         rw_learned_free(story.learned);
     }
+}
+
+// Every second one that is late has just taken a lock that others need.
+static void test_late_owner(void)
+{
+    Story story = {.learned = rw_learned_new()};
+    add_task(&story, (RwTaskName){{1, 1}}, 0, 0);
+    add_task(&story, (RwTaskName){{1, 2}}, 0, 0);
+    guint lock = add_object(&story, RW_OBJECT_LOCK), file = add_object(&story, RW_OBJECT_PATH);
+    for (guint task = 0; task <= 1; task++) {
+        touch(&story, task, file, STORE, 1, RW_EVENT_CHANGES);
+        touch(&story, task, lock, 0x2000, 1, RW_EVENT_CHANGES | RW_EVENT_LOCKS);
+        touch(&story, task, lock, 0x2008, 1, RW_EVENT_CHANGES | RW_EVENT_UNLOCKS);
+    }
+    g_autoptr(RwSearch) search = make_search(story.learned, 1u << RW_SEARCH_LATE);
+    for (uint64_t n = 1; n <= 3; n += 2) {
+        RwSearchTry try_ = rw_search_next(search, n);
+        g_assert_cmpint(try_.schedule.holds[0].until, ==, RW_UNTIL_TIME);
+        g_assert_cmphex(try_.schedule.holds[0].place.number, ==, 0x2000);
+        g_assert_cmpuint(try_.schedule.holds[0].limit_ns, >=, 128000000);
+        rw_search_next(search, n + 1);
+    }
+    rw_learned_free(story.learned);
 }
 
 // Names that come and go in a directory meet who reads it.
@@ -575,10 +618,12 @@ int main(int argc, char **argv)
     g_test_add_func("/search/within", test_within);
     g_test_add_func("/search/unseen", test_unseen);
     g_test_add_func("/search/forced", test_forced);
+    g_test_add_func("/search/waited", test_waited);
     g_test_add_func("/search/readers", test_readers);
     g_test_add_func("/search/lock", test_lock);
     g_test_add_func("/search/file-locks", test_file_locks);
     g_test_add_func("/search/name-locks", test_name_locks);
+    g_test_add_func("/search/late-owner", test_late_owner);
     g_test_add_func("/search/members", test_members);
     g_test_add_func("/search/parts", test_parts);
     g_test_add_func("/search/repeats", test_repeats);

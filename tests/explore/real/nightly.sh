@@ -12,5 +12,5 @@ rewind=$(realpath "$1")
 shift
 root=$("$here/../../programs/root.sh" "$here/packages.txt")
 table=$(dirname "$rewind")/real-races.md
-printf '| job | natively | failing schedules | the first |\n|---|---:|---:|---:|\n' >"$table"
-exec python3 "$here/run.py" --rewind "$rewind" --root "$root" --native 50 --table "$table" "$@"
+printf '| job | natively | failing schedules | the first | what decides |\n|---|---:|---:|---:|---|\n' >"$table"
+exec python3 "$here/run.py" --rewind "$rewind" --root "$root" --native 50 --all --table "$table" "$@"

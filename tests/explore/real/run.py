@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Races of programs as Debian has them, which were reported in public: how many schedules of `rewind check` show them.
 
-usage: run.py --rewind REWIND --root DIR [--jobs DIR] [--schedules N] [--native N] [--table FILE] [JOB...]
+usage: run.py --rewind REWIND --root DIR [--jobs DIR] [--schedules N] [--native N] [--all] [--table FILE]
+              [JOB...]
 
 Each job is a shell script of jobs/ that ends with 0 unless the race is lost. A job must pass under schedule 0. Prints
 TAP, and with --table writes rows: failures natively, failing schedules, the first of them, and both sides of what decides.
@@ -29,10 +30,10 @@ def read_job(folder, name):
     return programs.PROLOGUE + (folder / (name + ".sh")).read_text()
 
 
-def check(rewind, image, script, schedules):
+def check(args, script):
     """What the schedules did, schedule 0 first, and what decides. Runs that passed are not kept."""
-    argv = [rewind, "check", "--json", "--all", "--no-keyframes", "--schedules", str(schedules)]
-    done = subprocess.run([*argv, "--root", image, "--", "sh", "-c", script], stdin=subprocess.DEVNULL, capture_output=True,
+    argv = [args.rewind, "check", "--json", "--no-keyframes", "--schedules", str(args.schedules), *["--all"] * args.all]
+    done = subprocess.run([*argv, "--root", args.image, "--", "sh", "-c", script], stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, check=False)
     if done.returncode not in (0, 1, 3):
         raise SystemExit(f"rewind check: status {done.returncode}: {done.stderr}")
@@ -74,7 +75,7 @@ class Report:
 def judge(report, args, name):
     script = read_job(args.jobs, name)
     failures = sum(programs.native(args.root, script, args.scratch).status != 0 for _ in range(args.native))
-    runs, summary = check(args.rewind, args.image, script, args.schedules)
+    runs, summary = check(args, script)
     report.ok(runs[0]["ending"] == "exited:0", f"{name} passes under schedule 0", runs[0]["ending"])
     failing = [run for run in runs[1:] if run["differs"]]
     first = failing[0]["schedule"] if failing else "none"
@@ -92,6 +93,7 @@ def main():
     parser.add_argument("--jobs", type=pathlib.Path, default=HERE / "jobs")
     parser.add_argument("--schedules", type=int, default=64)
     parser.add_argument("--native", type=int, default=0)
+    parser.add_argument("--all", action="store_true", help="go on after the first 16 schedules of which one differs")
     parser.add_argument("--table")
     parser.add_argument("names", nargs="*", metavar="JOB")
     args = parser.parse_args()
