@@ -64,11 +64,7 @@ static char *dup_bare(const RwPlace *place)
         return g_strdup("its start");
     if (place->kind == RW_PLACE_END)
         return g_strdup("its end");
-    if (!is_call(place))
-        return g_strdup_printf("0x%" G_GINT64_MODIFIER "x", place->number);
-    const char *call = rw_system_call_name((unsigned)MIN(place->number, UINT_MAX));
-    return call ? g_strdup_printf("%s()", call)
-                : g_strdup_printf("system call %" G_GUINT64_FORMAT, place->number);
+    return rw_place_dup_what(place);
 }
 
 // "10th time": of interest from the second on.

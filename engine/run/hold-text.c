@@ -34,6 +34,16 @@ char *rw_ns_dup_text(uint64_t ns)
     return g_strdup_printf("%" G_GUINT64_FORMAT "%s", ns / units[i].ns, units[i].name);
 }
 
+char *rw_place_dup_what(const RwPlace *place)
+{
+    if (place->kind == RW_PLACE_START || place->kind == RW_PLACE_END)
+        return g_strdup("");
+    if (rw_place_is_instruction(place))
+        return g_strdup_printf("0x%" G_GINT64_MODIFIER "x", place->number);
+    const char *call = rw_system_call_name((unsigned)MIN(place->number, UINT_MAX));
+    return call ? g_strdup_printf("%s()", call) : g_strdup_printf("%" G_GUINT64_FORMAT "()", place->number);
+}
+
 static void append_what(GString *text, const RwPlace *place)
 {
     if (place->kind == RW_PLACE_START || place->kind == RW_PLACE_END)

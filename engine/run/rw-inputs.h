@@ -86,6 +86,7 @@ bool rw_fault_parse(const char *text, RwFault *ret, GError **error);
 const char *rw_errno_name(uint32_t number); // "EAGAIN"; NULL: none that is known
 // Takes a place off the front of *text. false: there is none; *text is somewhere in it.
 bool rw_place_parse_front(const char **text, RwPlace *ret);
+char *rw_place_dup_what(const RwPlace *place); // "write()", "0x401234"; "" where the kind says it all
 char *rw_place_dup_text(const RwPlace *place); // "1.2:call write#3"
 char *rw_task_name_dup_text(const RwTaskName *name); // "1.2"
 const char *rw_place_kind_name(RwPlaceKind kind); // "call", …

@@ -21,7 +21,8 @@ typedef struct {
 } RwSeek;
 
 // With `step` done, schedule and job set, no sink; 0: at power-on. For the caller to free.
-// NOT_FOUND past the end of the run.
+// NOT_FOUND past the end of the run. Where a hold may not have begun by then it may not know the tasks' names:
+// see rw_seek_know_tasks().
 RwMachine *rw_seek(const RwSeek *source, uint64_t step, GCancellable *cancellable, GError **error);
 // The same without going forward: at the nearest keyframe from which one can, or at power-on.
 RwMachine *rw_seek_nearest(const RwSeek *source, uint64_t step, GError **error);

@@ -55,17 +55,22 @@ bool rw_seek_know_tasks(RwMachine *machine, RwTrace *trace, GError **error)
     return more >= 0;
 }
 
-static bool know_tasks(const RwSeek *source, RwMachine *machine, GError **error)
+// Who goes as far as `step` needs them if a hold may have begun by then. Only machines from keyframes of
+// before that lack them.
+static bool know_tasks(const RwSeek *source, RwMachine *machine, uint64_t step, GError **error)
 {
     const RwSchedule *schedule = &source->manifest->inputs->schedule;
-    if ((!schedule->n_holds && !schedule->n_faults) || !rw_machine_lacks_tasks(machine))
+    uint64_t hold = schedule->n_holds ? schedule->holds[0].from : UINT64_MAX;
+    uint64_t fault = schedule->n_faults ? schedule->faults[0].from : UINT64_MAX;
+    if (step < MIN(hold, fault) || !rw_machine_lacks_tasks(machine))
         return true;
     g_autofree char *path = g_build_filename(source->dir, "trace", NULL);
     g_autoptr(RwTrace) trace = rw_trace_open(path, error);
     return trace && rw_seek_know_tasks(machine, trace, error);
 }
 
-RwMachine *rw_seek_restore(const RwSeek *source, const RwKeyframes *keyframes, guint i, GError **error)
+static RwMachine *restore(const RwSeek *source, const RwKeyframes *keyframes, guint i, uint64_t step,
+                          GError **error)
 {
     const RwInputs *inputs = source->manifest->inputs;
     const RwKeyframe *frame = rw_keyframes_get(keyframes, i);
@@ -82,9 +87,14 @@ RwMachine *rw_seek_restore(const RwSeek *source, const RwKeyframes *keyframes, g
                     source->dir);
         g_clear_pointer(&machine, rw_machine_free);
     }
-    if (machine && !know_tasks(source, machine, error))
+    if (machine && !know_tasks(source, machine, step, error))
         g_clear_pointer(&machine, rw_machine_free);
     return give_job(machine, inputs, error);
+}
+
+RwMachine *rw_seek_restore(const RwSeek *source, const RwKeyframes *keyframes, guint i, GError **error)
+{
+    return restore(source, keyframes, i, UINT64_MAX, error);
 }
 
 RwKeyframes *rw_seek_open_keyframes(const RwSeek *source, GError **error)
@@ -103,13 +113,14 @@ static void warn(const RwSeek *source, const char *what, const GError *error)
     source->warn(message, source->data);
 }
 
-// From a keyframe at or before `step`, the first of those numbered below *below; sets *below to its number.
-// NULL without an error: there is none.
-static RwMachine *restore_before(const RwSeek *source, const RwKeyframes *keyframes, int *below)
+// From the first of the keyframes numbered below *below that can be used; sets *below to its number. It goes
+// as far as `step`. NULL without an error: there is none.
+static RwMachine *restore_before(const RwSeek *source, const RwKeyframes *keyframes, uint64_t step,
+                                 int *below)
 {
     while (*below > 0) {
         g_autoptr(GError) local = NULL;
-        RwMachine *machine = rw_seek_restore(source, keyframes, (guint)-- * below, &local);
+        RwMachine *machine = restore(source, keyframes, (guint)-- * below, step, &local);
         if (machine)
             return machine;
         warn(source, "a keyframe cannot be used, so an earlier one is", local);
@@ -140,7 +151,7 @@ RwMachine *rw_seek_nearest(const RwSeek *source, uint64_t step, GError **error)
 {
     int below;
     g_autoptr(RwKeyframes) keyframes = open_keyframes(source, step, &below);
-    RwMachine *machine = restore_before(source, keyframes, &below);
+    RwMachine *machine = restore_before(source, keyframes, UINT64_MAX, &below);
     return machine ? machine : power_on(source, error);
 }
 
@@ -174,7 +185,7 @@ static RwMachine *seek_from_keyframes(const RwSeek *source, uint64_t step, GCanc
     int below;
     g_autoptr(RwKeyframes) keyframes = open_keyframes(source, step, &below);
     RwMachine *machine;
-    while ((machine = restore_before(source, keyframes, &below))) {
+    while ((machine = restore_before(source, keyframes, step, &below))) {
         g_autoptr(GError) local = NULL;
         if (go_forward(source, machine, step, cancellable, &local))
             return machine;
