@@ -27,6 +27,8 @@ static const CliOption run_options[] = {
     END,
 };
 
+static const char *const keeps[] = {"endings", "different", "all", NULL};
+
 static const CliOption check_options[] = {
     {"run", 0, CLI_TEXT, "RUN",
      "instead of a command: forks of this recorded run, from the step that --schedule-from names", 0, 0,
@@ -50,6 +52,8 @@ static const CliOption check_options[] = {
      0, 0, NULL},
     {"all", 0, CLI_FLAG, NULL,
      "try them all, and count, instead of stopping after 16 in which one ends differently", 0, 0, NULL},
+    {"keep", 0, CLI_CHOICE, NULL, "which runs stay: one of each ending, each that differs, all (endings)",
+     0, 0, keeps},
     {"no-narrow", 0, CLI_FLAG, NULL, "do not look for the step that decides", 0, 0, NULL},
     {"jobs", 'j', CLI_NUMBER, "N", "how many machines run at a time (one per CPU)", 1, 1024, NULL},
     {"quiet", 'q', CLI_FLAG, NULL, "only lines of schedules that end differently", 0, 0, NULL},

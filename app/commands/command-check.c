@@ -8,6 +8,15 @@
 
 #include <unistd.h>
 
+// As the command table has them.
+static RwCheckKeep get_keep(const Cli *cli)
+{
+    const char *keep = cli_text(cli, "keep");
+    if (!g_strcmp0(keep, "all"))
+        return RW_CHECK_KEEP_ALL;
+    return !g_strcmp0(keep, "different") ? RW_CHECK_KEEP_DIFFERENT : RW_CHECK_KEEP_ENDINGS;
+}
+
 static RwCheckOptions make_options(Cli *cli, CheckView *view)
 {
     return (RwCheckOptions){
@@ -24,6 +33,7 @@ static RwCheckOptions make_options(Cli *cli, CheckView *view)
         .answers = RW_ANSWERS_DEFAULT,
         .max_delay_ns = cli_number(cli, "max-delay", RW_SEARCH_MAX_DELAY_DEFAULT / 1000000) * 1000000,
         .seeds = cli_number(cli, "seeds", 1),
+        .keep = get_keep(cli),
         .all = cli_flag(cli, "all"),
         .narrow = !cli_flag(cli, "no-narrow"),
         .jobs = (guint)cli_number(cli, "jobs", g_get_num_processors()),

@@ -7,6 +7,7 @@
 #include "place.h"
 #include "rw-event.h"
 #include "rw-error.h"
+#include "rw-json.h"
 #include "setup.h"
 
 #include <stdio.h>
@@ -62,11 +63,10 @@ static char *dup_held(const Side *held)
 
 static char *dup_until(const RwHold *hold, const Side *held, const Side *passed)
 {
-    g_autofree char *limit = rw_ns_dup_text(hold->limit_ns);
-    if (hold->until == RW_UNTIL_TIME && held->side->timer)
+    if (hold->until == RW_UNTIL_TIME) {
+        g_autofree char *limit = rw_ns_dup_text(hold->limit_ns);
         return g_strdup_printf("until  its timer was due   %s later", limit);
-    if (hold->until == RW_UNTIL_TIME)
-        return g_strdup_printf("for    %s of virtual time", limit);
+    }
     if (hold->until == RW_UNTIL_IDLE)
         return g_strdup("until  nothing else could run");
     const RwPlace *place = &passed->side->place;
@@ -152,6 +152,31 @@ static void print_fault(const RwHoldAnswer *answer, const RwExplained *explained
     printf("  %s\n  it     %s\n", struck, how);
 }
 
+// A time that was found to a part in a hundred.
+static char *dup_about(uint64_t ns)
+{
+    double ms = (double)ns / 1e6;
+    return ms >= 1000 ? g_strdup_printf("%.3g s", ms / 1000) : g_strdup_printf("%.3g ms", ms);
+}
+
+static const char *outcome(const RwCheckSummary *summary)
+{
+    return !summary->passes ? "ends so" : summary->turned ? "passes" : "fails";
+}
+
+// "./server (1.2) was 80 ms late before server.c:12; from 51 ms on the run fails".
+static void print_late(const RwCheckSummary *summary, const RwHoldAnswer *answer,
+                       const RwExplained *explained)
+{
+    Side held = {&answer->held, &explained->held};
+    const RwPlace *place = &answer->held.place;
+    g_autofree char *who = dup_who(&held), *what = place_dup_text(place, &explained->held);
+    g_autofree char *found = dup_about(MAX(answer->found_ns, answer->hold.limit_ns)),
+                    *from = dup_about(answer->hold.limit_ns);
+    printf("  %s was %s late %s %s; from %s on the run %s\n", who, found,
+           is_behind(place) ? "after" : "before", what, from, outcome(summary));
+}
+
 void check_view_print_holds(const CheckView *view, const RwCheckSummary *summary)
 {
     g_autoptr(GPtrArray) all = explain(view, summary);
@@ -160,6 +185,10 @@ void check_view_print_holds(const CheckView *view, const RwCheckSummary *summary
         const RwExplained *explained = get_explained(all, i);
         if (answer->is_fault) {
             print_fault(answer, explained);
+            continue;
+        }
+        if (answer->hold.until == RW_UNTIL_TIME && !answer->held.timer) {
+            print_late(summary, answer, explained);
             continue;
         }
         Side one = {&answer->held, &explained->held}, other = {&answer->passed, &explained->passed};
@@ -232,6 +261,10 @@ void check_view_add_holds(const CheckView *view, JsonObject *object, const RwChe
         if (answer->hold.until == RW_UNTIL_PASSED)
             json_object_set_object_member(item, "until",
                                           side_to_json(&(Side){&answer->passed, &explained->passed}));
+        if (answer->hold.until == RW_UNTIL_TIME) {
+            rw_json_set_u64(item, "late_ns", answer->hold.limit_ns);
+            rw_json_set_u64(item, "found_ns", answer->found_ns);
+        }
         json_array_add_object_element(array, item);
     }
     json_object_set_array_member(object, "holds", array);

@@ -30,6 +30,9 @@ static void add_narrowed(const CheckView *view, JsonObject *object, const RwChec
         json_object_set_int_member(object, "until", (gint64)summary->window.until);
     }
     json_object_set_double_member(object, "narrowing_seconds", (double)summary->narrowing_us / 1e6);
+    if (summary->narrow_executed)
+        json_object_set_int_member(object, "narrowing_instructions", (gint64)summary->narrow_executed);
+    json_object_set_boolean_member(object, "late", summary->late);
     if (!summary->failing)
         return;
     json_object_set_int_member(object, "deciding_step", (gint64)check_view_step(summary));

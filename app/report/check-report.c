@@ -146,6 +146,8 @@ static void print_narrowed(const CheckView *view, const RwCheckSummary *summary)
                summary->window.from, summary->window.until,
                check_view_passes(summary) ? "passes" : "ends differently");
     printf("%s\n", decision);
+    if (summary->late)
+        printf("nothing was found but lateness, which the job's own time-outs may be for:\n");
     if (!summary->failing)
         return;
     if (check_view_decider_hold(summary))

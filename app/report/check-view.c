@@ -21,7 +21,7 @@ void check_view_progress(const char *what, void *data)
 
 // ---- A schedule ----
 
-static void print_result_object(const RwCheckResult *result, const char *ending)
+static void print_result_object(const CheckView *view, const RwCheckResult *result, const char *ending)
 {
     const RwManifest *manifest = result->recorded->manifest;
     JsonObject *object = json_object_new();
@@ -30,6 +30,11 @@ static void print_result_object(const RwCheckResult *result, const char *ending)
     if (result->schedule)
         json_object_set_string_member(object, "strategy", rw_search_name(result->strategy));
     json_object_set_string_member(object, "id", manifest->id);
+    json_object_set_boolean_member(object, "kept", result->recorded->path != NULL);
+    if (!result->recorded->path) {
+        g_autofree char *command = rw_manifest_dup_command(manifest, view->cli->store);
+        cli_set_bytes(object, "command", command);
+    }
     json_object_set_string_member(object, "ending", ending);
     json_object_set_string_member(object, "stop", rw_end_name(manifest->end.kind));
     json_object_set_int_member(object, "steps", (gint64)manifest->end.steps);
@@ -72,8 +77,10 @@ static void print_result(const CheckView *view, const RwCheckResult *result, con
     printf("schedule %3" G_GUINT64_FORMAT, result->schedule);
     if (view->seeds)
         printf(" seed %" G_GUINT64_FORMAT, result->seed);
-    printf(": %-12s %10" G_GUINT64_FORMAT " steps  %s  run %s%s\n", ending, manifest->end.steps, outputs,
-           manifest->id, what);
+    printf(": %-12s %10" G_GUINT64_FORMAT " steps  %s", ending, manifest->end.steps, outputs);
+    if (result->recorded->path)
+        printf("  run %s", manifest->id);
+    printf("%s\n", what);
     if (manifest->end.where[0])
         printf("              %s\n", manifest->end.where);
     if (manifest->why)
@@ -87,7 +94,7 @@ void check_view_result(const RwCheckResult *result, void *data)
     g_autofree char *ending = rw_end_dup_text(&manifest->end);
     check_view_clear_progress(view);
     if (view->json)
-        print_result_object(result, ending);
+        print_result_object(view, result, ending);
     else if (!view->quiet || result->differs)
         print_result(view, result, ending);
     fflush(stdout);
@@ -128,6 +135,24 @@ static void print_end(const CheckView *view, const RwCheckSummary *summary)
                summary->perturbed);
 }
 
+static guint count_kept(const RwCheckSummary *summary)
+{
+    guint kept = 0;
+    for (guint i = 0; i < summary->results->len; i++)
+        kept += ((const RwCheckResult *)summary->results->pdata[i])->recorded->path != NULL;
+    return kept;
+}
+
+// How to get at what a line is about.
+static void print_not_kept(const CheckView *view, const RwCheckSummary *summary)
+{
+    guint left = summary->results->len - count_kept(summary);
+    if (left && !view->quiet)
+        printf("%u runs are not kept: what a line says makes its run again, --hold 'HOLD' or --schedule N; "
+               "--keep all keeps each\n",
+               left);
+}
+
 static void print_counts(const CheckView *view, const RwCheckSummary *summary)
 {
     const char *what = view->seeds ? "other schedules and seeds" : "perturbed schedules";
@@ -139,6 +164,7 @@ static void print_counts(const CheckView *view, const RwCheckSummary *summary)
     if (!summary->cancelled && (summary->groups->len == 1 || view->fails))
         print_alike(summary, view->seeds);
     print_end(view, summary);
+    print_not_kept(view, summary);
 }
 
 // A machine that did not start the job fails the check: no schedule was tried.
@@ -252,8 +278,8 @@ int check_view_summary(const CheckView *view, const RwCheckSummary *summary)
         print_waits(view, summary);
     fflush(stdout);
     if (summary->cancelled) {
-        fprintf(stderr, "rewind: interrupted: the %u runs that were finished are kept\n",
-                summary->results->len);
+        fprintf(stderr, "rewind: interrupted: %u runs were finished; kept: %u\n", summary->results->len,
+                count_kept(summary));
         return CLI_INTERRUPTED;
     }
     return get_status(view, summary);

@@ -5,9 +5,15 @@ typedef struct {
     Check *check;
     RwBatchOf what;
     RwRecorded **recorded;
+    RwFailsOutput *outputs; // of those that were only executed
     GMutex lock; // of `error`
     GError *error; // the first one; no more is begun
 } Batch;
+
+typedef struct {
+    const RwFails *fails;
+    RwFailsOutput *output;
+} Fed;
 
 RwRecordOptions rw_check_record_options(const Check *check)
 {
@@ -43,6 +49,30 @@ static void keep_error(Batch *batch, GError *error)
     g_clear_error(&error);
 }
 
+static void on_output(uint32_t fd, const uint8_t *bytes, size_t length, void *data)
+{
+    Fed *fed = data;
+    rw_fails_feed(fed->fails, fed->output, bytes, length);
+}
+
+// Schedule 0 is what all are compared with.
+static bool is_recorded(const Batch *batch)
+{
+    return batch->what.count == 1 || batch->check->options->keep == RW_CHECK_KEEP_ALL;
+}
+
+static RwRecorded *execute(Batch *batch, guint index, const RwInputs *inputs, RwRecordOptions *record,
+                           GError **error)
+{
+    const RwFails *fails = batch->check->options->fails;
+    Fed fed = {fails, &batch->outputs[index]};
+    batch->outputs[index] = batch->check->begun;
+    if (rw_fails_reads_output(fails))
+        record->output = on_output;
+    record->data = &fed;
+    return rw_execute(inputs, record, error);
+}
+
 static void work(guint index, RwMachine **machine, void *data)
 {
     Batch *batch = data;
@@ -60,7 +90,8 @@ static void work(guint index, RwMachine **machine, void *data)
     record.executed =
         options->executed && number && number <= options->schedules ? &options->executed[number - 1] : NULL;
     record.keyframes = options->record.keyframes && batch->what.count == 1;
-    batch->recorded[index] = rw_record(inputs, &record, &error);
+    batch->recorded[index] = is_recorded(batch) ? rw_record(inputs, &record, &error)
+                                                : execute(batch, index, inputs, &record, &error);
     if (error)
         keep_error(batch, error);
 }
@@ -90,7 +121,7 @@ static bool judge(Check *check, RwCheckResult *result, GError **error)
 {
     const RwCheckOptions *options = check->options;
     const RwEnd *end = &result->recorded->manifest->end;
-    if (rw_fails_reads_output(options->fails)) {
+    if (rw_fails_reads_output(options->fails) && result->recorded->path) {
         g_autofree char *trace = g_build_filename(result->recorded->path, "trace", NULL);
         if (!rw_fails_feed_trace(options->fails, &result->output, trace, UINT64_MAX, error))
             return false;
@@ -103,10 +134,60 @@ static bool judge(Check *check, RwCheckResult *result, GError **error)
     return true;
 }
 
+// ---- What stays in the store ----
+
+static bool is_first_of_its_kind(const Check *check, const RwCheckResult *result)
+{
+    const GPtrArray *results = check->summary->results;
+    for (guint i = 0; i < results->len; i++) {
+        const RwCheckResult *other = results->pdata[i];
+        if (other->recorded->path && other->fails == result->fails &&
+            rw_end_same(&other->recorded->manifest->end, &result->recorded->manifest->end))
+            return false;
+    }
+    return true;
+}
+
+static bool must_keep(const Check *check, const RwCheckResult *result)
+{
+    bool each = check->options->keep == RW_CHECK_KEEP_DIFFERENT;
+    return result->differs && (each || is_first_of_its_kind(check, result));
+}
+
+// It was executed and is executed once more: that it ends as before is worth a look.
+static void compare_ends(RwRecorded *recorded, const RwEnd *before)
+{
+    const RwEnd *now = &recorded->manifest->end;
+    if (!rw_end_is_repeatable(before) || !rw_end_is_repeatable(now) ||
+        recorded->as == RW_RECORDED_DIFFERS ||
+        (rw_end_same(before, now) && before->steps == now->steps && before->icount == now->icount))
+        return;
+    recorded->as = RW_RECORDED_DIFFERS;
+    recorded->difference =
+        g_strdup_printf("it ended after %" G_GUINT64_FORMAT " instructions, and after %" G_GUINT64_FORMAT
+                        " when it was executed again",
+                        before->icount, now->icount);
+}
+
+bool rw_check_keep(Check *check, RwCheckResult *result, GError **error)
+{
+    if (result->recorded->path)
+        return true;
+    RwRecordOptions record = rw_check_record_options(check);
+    RwRecorded *recorded = rw_record(result->recorded->manifest->inputs, &record, error);
+    if (!recorded)
+        return false;
+    compare_ends(recorded, &result->recorded->manifest->end);
+    rw_recorded_free(result->recorded);
+    result->recorded = recorded;
+    return true;
+}
+
 bool rw_check_add(Check *check, RwCheckResult *result, GError **error)
 {
     RwCheckSummary *summary = check->summary;
-    bool ok = judge(check, result, error);
+    bool ok =
+        judge(check, result, error) && (!must_keep(check, result) || rw_check_keep(check, result, error));
     summary->perturbed += summary->results->len > 0;
     g_ptr_array_add(summary->results, result);
     summary->differing += result->differs;
@@ -125,7 +206,8 @@ static void done(guint index, void *data)
     *result = (RwCheckResult){.schedule = schedule_of(batch, index),
                               .seed = seed_of(batch, index),
                               .strategy = batch->what.tries ? batch->what.tries[index].strategy : 0,
-                              .recorded = batch->recorded[index]};
+                              .recorded = batch->recorded[index],
+                              .output = batch->outputs[index]};
     GError *error = NULL;
     if (!rw_check_add(batch->check, result, &error))
         keep_error(batch, error);
@@ -135,7 +217,8 @@ static void done(guint index, void *data)
 bool rw_check_batch(Check *check, const RwBatchOf *what, GError **error)
 {
     g_autofree RwRecorded **recorded = g_new0(RwRecorded *, what->count);
-    Batch batch = {.check = check, .what = *what, .recorded = recorded};
+    g_autofree RwFailsOutput *outputs = g_new0(RwFailsOutput, what->count);
+    Batch batch = {.check = check, .what = *what, .recorded = recorded, .outputs = outputs};
     g_mutex_init(&batch.lock);
     tell_progress(check);
     rw_pool_run(check->pool, what->count, &(RwPoolTask){work, done, stop, &batch});

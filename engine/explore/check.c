@@ -78,6 +78,17 @@ static void set_give_up(Check *check)
         check->give_up = MAX(instructions * RW_CHECK_GIVE_UP_TIMES, RW_CHECK_GIVE_UP_MIN);
 }
 
+static bool feed_begun(Check *check, GError **error)
+{
+    const RwCheckResult *base = check->summary->results->pdata[0];
+    const RwFails *fails = check->options->fails;
+    if (!rw_fails_reads_output(fails) || check->summary->cancelled)
+        return true;
+    g_autofree char *trace = g_build_filename(base->recorded->path, "trace", NULL);
+    uint64_t before = rw_snapshot_steps(rw_origin_get_snapshot(check->origin)) + 1;
+    return rw_fails_feed_trace(fails, &check->begun, trace, before, error);
+}
+
 // Schedule 0. false in *ret_more: no schedule can change anything, or it was cancelled.
 static bool run_base(Check *check, bool *ret_more, GError **error)
 {
@@ -96,7 +107,7 @@ static bool run_base(Check *check, bool *ret_more, GError **error)
     set_give_up(check);
     check->start_icount = rw_snapshot_icount(rw_origin_get_snapshot(check->origin));
     *ret_more = base->recorded->manifest->end.kind != RW_END_INIT;
-    return !*ret_more || go_to_window(check, error);
+    return !*ret_more || (go_to_window(check, error) && feed_begun(check, error));
 }
 
 static bool run_seeds(Check *check, GError **error)
@@ -268,47 +279,95 @@ static bool must_learn(const Check *check, uint64_t done)
     return now && check->learned->len && !check->summary->cancelled && !is_enough(check, done);
 }
 
-// What holds found has two sides. Where disturbances alone found something it is worth some more schedules.
+// Where disturbances alone found something it is worth some more schedules.
 #define GOOD_ENOUGH 64u
 
-static bool has_answer(const Check *check)
+static bool has_enough(const Check *check)
 {
-    if (!check->learned->len)
-        return true;
-    for (guint i = 1; i < check->summary->results->len; i++) {
-        const RwCheckResult *result = check->summary->results->pdata[i];
-        const RwManifest *manifest = result->recorded->manifest;
-        const RwSchedule *schedule = &manifest->inputs->schedule;
-        if ((schedule->n_holds || schedule->n_faults) &&
-            rw_verdict_wants(&check->verdict, &manifest->end, &result->output))
-            return true;
-    }
-    return false;
+    return rw_check_found(check) && !check->options->all &&
+           (!check->learned->len || check->done >= GOOD_ENOUGH || rw_check_has_answer(check));
 }
 
 static bool run_schedules(Check *check, GError **error)
 {
     const RwCheckOptions *options = check->options;
-    RwCheckSummary *summary = check->summary;
-    if (!run_seeds(check, error))
-        return false;
-    if ((rw_check_found(check) && !options->all) || summary->cancelled)
-        return true;
-    if (!start_search(check, error))
-        return false;
-    for (uint64_t done = 0; !is_enough(check, done) && !summary->cancelled;) {
-        uint64_t left =
-            options->effort || options->schedules < done ? RW_CHECK_BATCH : options->schedules - done;
+    while (!is_enough(check, check->done) && !check->summary->cancelled) {
+        bool more = options->effort || options->schedules < check->done;
+        uint64_t left = more ? RW_CHECK_BATCH : options->schedules - check->done;
         guint count = (guint)MIN(RW_CHECK_BATCH, left);
-        if (!run_batch(check, done + 1, count, error))
+        if (!run_batch(check, check->done + 1, count, error))
             return false;
-        done += count;
-        if (rw_check_found(check) && !options->all && (done >= GOOD_ENOUGH || has_answer(check)))
+        check->done += count;
+        if (has_enough(check))
             break;
-        if (must_learn(check, done) && !learn_more(check, error))
+        if (must_learn(check, check->done) && !learn_more(check, error))
             return false;
     }
     return true;
+}
+
+// ---- Lateness alone ----
+
+// It may be what the job's own time-outs are for, which is not what is looked for where there is anything
+// else.
+static bool may_be_late(const Check *check)
+{
+    const RwCheckSummary *summary = check->summary;
+    return check->options->narrow && !summary->cancelled && summary->first && !summary->turned &&
+           summary->passes && rw_check_is_timed(summary->first);
+}
+
+static bool is_over(const Check *check)
+{
+    return check->options->all || is_enough(check, check->done);
+}
+
+// The one that is narrowed is late alone: others are looked for. false in *ret_again: there are none.
+static bool look_further(Check *check, bool *ret_again, GError **error)
+{
+    RwCheckSummary *summary = check->summary;
+    const RwCheckResult *late = summary->first;
+    g_hash_table_add(check->late, (gpointer)late);
+    check->verdict.alarm = 0;
+    if (check->options->progress)
+        check->options->progress("late alone: looking for others", check->options->data);
+    if (!is_over(check) && !run_schedules(check, error))
+        return false;
+    rw_check_choose(check);
+    *ret_again = summary->first != NULL;
+    if (*ret_again)
+        return true;
+    summary->first = check->narrowed_of;
+    summary->late = true;
+    return true;
+}
+
+// Chooses what is narrowed; what may be late alone is narrowed to see whether it is.
+static bool choose(Check *check, GError **error)
+{
+    bool again = true;
+    rw_check_choose(check);
+    while (again && may_be_late(check)) {
+        GError *local = NULL;
+        bool late = false;
+        rw_check_narrow_holds(check, &late, &local);
+        if (local)
+            return take_error(check, local, error);
+        if (!late)
+            return true;
+        if (!look_further(check, &again, error))
+            return false;
+    }
+    return true;
+}
+
+static bool start(Check *check, GError **error)
+{
+    if (!run_seeds(check, error))
+        return false;
+    bool found = rw_check_found(check) && !check->options->all;
+    return found || check->summary->cancelled ||
+           (start_search(check, error) && run_schedules(check, error));
 }
 
 static bool run(Check *check, GError **error)
@@ -318,11 +377,14 @@ static bool run(Check *check, GError **error)
     bool more;
     if (!run_base(check, &more, error))
         return false;
-    gint64 start = g_get_monotonic_time();
-    if (more && !run_schedules(check, error))
+    gint64 begun = g_get_monotonic_time();
+    if (more && !start(check, error))
         return false;
-    summary->schedules_us = g_get_monotonic_time() - start;
-    rw_check_choose(check);
+    summary->schedules_us = g_get_monotonic_time() - begun;
+    if (!choose(check, error))
+        return false;
+    if (summary->first && !rw_check_keep(check, (RwCheckResult *)summary->first, error))
+        return false;
     if (options->counted)
         options->counted(summary, options->data);
     if (!options->narrow || !summary->first || summary->cancelled)
@@ -345,12 +407,15 @@ bool rw_check(const RwCheckOptions *options, RwCheckSummary *ret, GError **error
     *ret = (RwCheckSummary){.results = g_ptr_array_new_with_free_func((GDestroyNotify)result_free)};
     Check check = {.options = options, .summary = ret, .origin = options->origin};
     check.pool = rw_pool_new(options->jobs);
+    check.late = g_hash_table_new(NULL, NULL);
     bool ok = check_room(options, error) && run(&check, error);
     rw_pool_free(check.pool);
     g_clear_pointer(&check.searches, g_ptr_array_unref);
     ret->learned = NULL;
     g_clear_pointer(&check.learned, g_ptr_array_unref);
     g_clear_pointer(&check.taught, g_hash_table_unref);
+    g_clear_pointer(&check.late, g_hash_table_unref);
+    g_clear_pointer(&check.narrowed.answers, g_ptr_array_unref);
     rw_origin_free(check.later);
     rw_origin_free(check.boot);
     return ok;

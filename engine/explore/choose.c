@@ -70,22 +70,58 @@ bool rw_check_fails_alike(const RwCheckSummary *summary)
 
 // ---- One to narrow ----
 
+bool rw_check_is_timed(const RwCheckResult *result)
+{
+    const RwSchedule *schedule = &result->recorded->manifest->inputs->schedule;
+    for (uint32_t i = 0; i < schedule->n_holds; i++)
+        if (schedule->holds[i].until == RW_UNTIL_TIME)
+            return true;
+    return false;
+}
+
+// What is said last if there is anything else. After some that were narrowed the others are taken for it.
+#define LATE_NARROWED 2u
+
+static bool is_late(const Check *check, const RwCheckResult *result)
+{
+    guint known = g_hash_table_size(check->late);
+    return g_hash_table_contains(check->late, result) ||
+           (known >= LATE_NARROWED && rw_check_is_timed(result));
+}
+
+static bool is_wanted(const Check *check, const RwCheckResult *result)
+{
+    return !is_late(check, result) && rw_verdict_wants(&check->verdict, end_of(result), &result->output);
+}
+
 bool rw_check_found(const Check *check)
+{
+    for (guint i = 1; i < check->summary->results->len; i++)
+        if (is_wanted(check, get_result(check, i)))
+            return true;
+    return false;
+}
+
+// What holds found has two sides.
+bool rw_check_has_answer(const Check *check)
 {
     for (guint i = 1; i < check->summary->results->len; i++) {
         const RwCheckResult *result = get_result(check, i);
-        if (rw_verdict_wants(&check->verdict, end_of(result), &result->output))
+        const RwSchedule *schedule = &result->recorded->manifest->inputs->schedule;
+        if ((schedule->n_holds || schedule->n_faults) && is_wanted(check, result))
             return true;
     }
     return false;
 }
 
 // Holds say who met whom: better than a rare answer, and that than a disturbance somewhere; the fewer the
-// better.
+// better; but one for a time may only be late.
 static unsigned plainness(const RwCheckResult *result)
 {
     const RwSchedule *schedule = &result->recorded->manifest->inputs->schedule;
-    return schedule->n_holds ? RW_HOLDS_MAX + 2 - schedule->n_holds : schedule->n_faults ? 1 : 0;
+    if (!schedule->n_holds)
+        return schedule->n_faults ? 1 : 0;
+    return RW_HOLDS_MAX + 2 - schedule->n_holds + (rw_check_is_timed(result) ? 0 : RW_HOLDS_MAX);
 }
 
 static bool is_better(const RwCheckResult *result, const RwCheckResult *than)
@@ -100,8 +136,7 @@ static const RwCheckResult *find_wanted(const Check *check)
     const RwCheckResult *found = NULL;
     for (guint i = 1; i < check->summary->results->len; i++) {
         const RwCheckResult *result = get_result(check, i);
-        if (rw_verdict_wants(&check->verdict, end_of(result), &result->output) &&
-            (!found || is_better(result, found)))
+        if (is_wanted(check, result) && (!found || is_better(result, found)))
             found = result;
     }
     return found;
@@ -137,7 +172,10 @@ static void choose_among_failures(Check *check)
 void rw_check_choose(Check *check)
 {
     RwCheckSummary *summary = check->summary;
+    g_clear_pointer(&summary->groups, g_ptr_array_unref);
     summary->groups = make_groups(check);
+    summary->first = NULL;
+    check->verdict.alarm = 0;
     summary->passes = summary->n_failing < summary->results->len;
     if (summary->groups->len < 2)
         return;

@@ -30,11 +30,19 @@ typedef struct {
     uint64_t schedule;
     uint64_t seed; // of the guest's random numbers
     RwSearchStrategy strategy; // that made the schedule; of schedule 0 nothing
-    RwRecorded *recorded;
+    RwRecorded *recorded; // its path is NULL where it is not in the store
     RwFailsOutput output; // what `fails` wants of what it wrote
     bool fails; // what the user, or by default the exit status, calls a failure
     bool differs; // ended differently from schedule 0 with the first seed
 } RwCheckResult;
+
+// Which runs stay in the store, besides schedule 0, the one that is narrowed and the two that this makes.
+// What is not there is as soon made again.
+typedef enum {
+    RW_CHECK_KEEP_ENDINGS, // the first of each ending that is not schedule 0's
+    RW_CHECK_KEEP_DIFFERENT, // each that ends differently
+    RW_CHECK_KEEP_ALL,
+} RwCheckKeep;
 
 // Results that ended the same.
 typedef struct {
@@ -65,6 +73,7 @@ typedef struct {
     uint64_t step; // at which it begins
     RwHoldSide held; // or struck
     RwHoldSide passed; // where the hold is until a place is passed
+    uint64_t found_ns; // where it is for a time: how long it was when it was found
 } RwHoldAnswer;
 
 typedef struct _RwCheckSummary RwCheckSummary;
@@ -86,6 +95,7 @@ typedef struct {
     uint32_t answers; // bits of RwAnswerKind: which rare answers system calls may give
     bool many_faults; // see RwSearchOptions
     uint64_t seeds; // so many seeds from that of `inputs` on: each for schedule 0, then in turn; at least 1
+    RwCheckKeep keep;
     bool all; // do not stop after the batch in which one ends as is looked for
     bool narrow; // find the step that decides
     guint jobs; // worker threads, at least 1
@@ -113,6 +123,7 @@ struct _RwCheckSummary {
                  // the commonest ending and the most alarming are
     bool turned; // schedule 0 is the failing one, or the more alarming
     const RwCheckResult *first; // the one that is narrowed, or NULL: all end alike; borrowed from results
+    bool late; // nothing was found but that somebody was late, which the job's own time-outs may be for
     bool cancelled; // what was finished by then is there
     gint64 schedules_us; // wall clock of all but schedule 0
 
@@ -125,6 +136,7 @@ struct _RwCheckSummary {
                         // what is above tells it
     RwRecorded *passing, *failing; // the same run until that step
     uint64_t narrow_peak; // bytes of snapshots that there were at a time
+    uint64_t narrow_executed; // instructions for narrowing; 0: not counted
     gint64 narrowing_us;
 };
 
@@ -133,8 +145,7 @@ bool rw_check_fails_alike(const RwCheckSummary *summary);
 // "exited:0"; with the start of the outputs' hash where the job has outputs.
 char *rw_check_group_dup_text(const RwCheckGroup *group);
 
-// false when it could not be done; a cancelled check is no error. Every run that was finished is in the
-// store.
+// false when it could not be done; a cancelled check is no error.
 bool rw_check(const RwCheckOptions *options, RwCheckSummary *ret, GError **error);
 void rw_check_summary_clear(RwCheckSummary *summary);
 

@@ -11,7 +11,7 @@ RwSchedule rw_trial_schedule(const RwSchedule *base, const RwWindow *window)
     return schedule;
 }
 
-RwMachine *rw_trial_machine(RwMachine **slot, RwSnapshot *from, const RwSchedule *schedule, GError **error)
+static RwMachine *put_back(RwMachine **slot, RwSnapshot *from, GError **error)
 {
     if (*slot && !rw_machine_reset(*slot, from)) {
         rw_machine_free(*slot);
@@ -19,9 +19,27 @@ RwMachine *rw_trial_machine(RwMachine **slot, RwSnapshot *from, const RwSchedule
     }
     if (!*slot)
         *slot = rw_machine_fork(from, error);
-    if (*slot)
+    return *slot;
+}
+
+RwMachine *rw_trial_machine(RwMachine **slot, RwSnapshot *from, const RwSchedule *schedule, GError **error)
+{
+    if (put_back(slot, from, error))
         rw_machine_set_schedule(*slot, schedule);
     return *slot;
+}
+
+const RwTrialPoint *rw_trial_stand(RwMachine **slot, const RwTrialPoint *point, const RwSchedule *schedule,
+                                   const RwTrialPoint *origin, GError **error)
+{
+    if (point->ahead) {
+        if (!put_back(slot, point->snapshot, error))
+            return NULL;
+        if (rw_machine_swap_schedule(*slot, schedule))
+            return point;
+    }
+    const RwTrialPoint *from = point->ahead ? origin : point;
+    return rw_trial_machine(slot, from->snapshot, schedule, error) ? from : NULL;
 }
 
 static void on_record(void *data, const struct rewind_record *record, const uint8_t *payload, size_t length)
@@ -51,14 +69,18 @@ static void work(guint index, RwMachine **machine, void *data)
 {
     Trials *trials = data;
     RwTrial *trial = &trials->trials[index];
-    RwTrialWatch watch = {trial->verdict->fails, trial->from.output};
-    RwMachine *m = rw_trial_machine(machine, trial->from.snapshot, &trial->schedule, &trial->error);
-    if (!m) {
+    const RwTrialPoint *at =
+        rw_trial_stand(machine, &trial->from, &trial->schedule, trial->origin, &trial->error);
+    if (!at) {
         g_atomic_int_set(&trials->failed, 1);
         return;
     }
+    RwTrialWatch watch = {trial->verdict->fails, at->output};
+    RwMachine *m = *machine;
+    rw_machine_stop_counting(m);
     rw_trial_watch(m, &watch);
     trial->end = rw_machine_run(m, trials->limits);
+    trial->executed = trial->end.icount - rw_snapshot_icount(at->snapshot);
     if (!rw_end_check(&trial->end, &trial->error))
         g_atomic_int_set(&trials->failed, 1);
     rw_trial_watch(m, NULL);

@@ -93,12 +93,15 @@ void rw_calls_fork(RwCalls *calls, uint32_t parent, uint32_t child)
 
 // ---- Coming and going ----
 
-static uint32_t count_call(RwCalls *calls, guint task, uint64_t number)
+// With those that were counted before it was watched.
+static uint32_t count_call(RwCalls *calls, const RwTaskPoint *point, guint task, uint64_t number)
 {
     uint64_t key = (uint64_t)task << 32 | number;
-    guint n = GPOINTER_TO_UINT(g_hash_table_lookup(calls->counts, &key)) + 1;
-    g_hash_table_replace(calls->counts, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(n));
-    return n;
+    guint n = GPOINTER_TO_UINT(g_hash_table_lookup(calls->counts, &key));
+    if (!n)
+        n = rw_machine_get_count(calls->machine, point->task, RW_PLACE_CALL, number);
+    g_hash_table_replace(calls->counts, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(n + 1));
+    return n + 1;
 }
 
 // Reading a stream takes from it what is read; of a file only the place where its descriptor stands
@@ -228,7 +231,7 @@ static void add_events(RwCalls *calls, const RwTaskPoint *point, RwCall *call)
     event.place = (RwPlace){.task = *point->task,
                             .kind = RW_PLACE_CALL,
                             .number = call->number,
-                            .nth = count_call(calls, task, call->number)};
+                            .nth = count_call(calls, point, task, call->number)};
     call->place = event.place;
     call->task = task;
     g_array_index(calls->tables->learned->tasks, RwLearnedTask, task).calls++;

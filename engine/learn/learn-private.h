@@ -3,6 +3,9 @@
 
 #include "answers-private.h"
 
+// Fills in what follows from its tables (learned.c).
+void rw_learned_end(RwLearned *learned);
+
 // ---- Descriptors (fds.c): what processes have open ----
 
 RwFds *rw_fds_new(void);

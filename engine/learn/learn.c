@@ -25,11 +25,13 @@ typedef enum { LEARN_PAGES, LEARN_WORDS, LEARN_EVENTS } Pass;
 typedef struct {
     uint64_t rip;
     guint meetings;
+    bool dropped;
     GHashTable *counts; // task → how often it was there
 } Site;
 
 typedef struct {
     const RwLearnOptions *options;
+    RwSnapshot *from; // borrowed
     RwLearned *learned;
     RwMachine *machine;
     Pass pass;
@@ -91,10 +93,13 @@ static void add_word(Learning *l, RwLearnedEvent *event, uint64_t word, uint64_t
     rw_tables_add(&l->tables, event);
 }
 
-// How often the task was there; 0: that is not counted any more.
-static guint count_of(const Site *site, guint task)
+// How often the task was there, before it was watched, too; 0: that is not counted any more.
+static guint count_of(const Learning *l, const Site *site, guint task, const RwTaskPoint *point)
 {
-    return site ? GPOINTER_TO_UINT(g_hash_table_lookup(site->counts, GUINT_TO_POINTER(task))) : 0;
+    if (!site || site->dropped)
+        return 0;
+    guint n = GPOINTER_TO_UINT(g_hash_table_lookup(site->counts, GUINT_TO_POINTER(task)));
+    return n ? n : rw_machine_get_count(l->machine, point->task, RW_PLACE_AT, site->rip);
 }
 
 static void add_access(Learning *l, const RwWatchAccess *access)
@@ -107,7 +112,7 @@ static void add_access(Learning *l, const RwWatchAccess *access)
     if (l->tid != point.tid)
         return; // it is its creator that will find it so
     const RwCode *code = rw_codes_get(l->codes, l->machine, access->rip);
-    guint task = rw_tables_task(&l->tables, &point), n = count_of(site, task);
+    guint task = rw_tables_task(&l->tables, &point), n = count_of(l, site, task, &point);
     rw_judge_access(l->judge, &point, access, code, n > 0);
     uint64_t freed = n ? rw_heap_freed(l->machine, access) : 0;
     if (!n || (!freed && !rw_words_is_shared(l->words, word)))
@@ -150,7 +155,7 @@ static void drop_site(Learning *l, Site *site)
             stops->addresses[i] = stops->addresses[--stops->n];
             break;
         }
-    g_hash_table_remove_all(site->counts);
+    site->dropped = true;
     rw_machine_set_watched_points(l->machine, stops);
 }
 
@@ -159,9 +164,8 @@ static void meet_site(Learning *l, const RwTaskPoint *point)
     Site *site = g_hash_table_lookup(l->sites, &point->rip);
     if (!site)
         return;
-    gpointer task = GUINT_TO_POINTER(rw_tables_task(&l->tables, point));
-    guint n = GPOINTER_TO_UINT(g_hash_table_lookup(site->counts, task));
-    g_hash_table_replace(site->counts, task, GUINT_TO_POINTER(n + 1));
+    guint task = rw_tables_task(&l->tables, point), n = count_of(l, site, task, point);
+    g_hash_table_replace(site->counts, GUINT_TO_POINTER(task), GUINT_TO_POINTER(n + 1));
     if (++site->meetings >= SITE_MEETINGS_MAX)
         drop_site(l, site);
 }
@@ -300,16 +304,6 @@ static void on_step(void *data, const RwStepInfo *step)
         l->learned->holds[perturb->release - 1].ended = l->tables.order;
 }
 
-// Those that never executed one have their creator's.
-static void inherit_programs(RwLearned *learned)
-{
-    for (guint i = 0; i < learned->tasks->len; i++) {
-        RwLearnedTask *task = &g_array_index(learned->tasks, RwLearnedTask, i);
-        if (!task->program && task->creator < i)
-            task->program = g_strdup(g_array_index(learned->tasks, RwLearnedTask, task->creator).program);
-    }
-}
-
 // ---- Executing ----
 
 static void watch_page(uint64_t gpa, void *data)
@@ -317,18 +311,32 @@ static void watch_page(uint64_t gpa, void *data)
     rw_machine_watch_page(data, gpa);
 }
 
+static bool set_schedule(Learning *l, GError **error)
+{
+    const RwSchedule *schedule = &l->options->inputs->schedule;
+    if (!l->options->known)
+        rw_machine_set_schedule(l->machine, schedule);
+    else if (!rw_machine_swap_schedule(l->machine, schedule)) {
+        g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED, "how far its holds are is not known");
+        return false;
+    }
+    rw_machine_stop_counting(l->machine);
+    return true;
+}
+
 static bool start(Learning *l, GError **error)
 {
     RwJob job = rw_inputs_job(l->options->inputs);
-    l->machine = rw_machine_fork(l->options->from, error);
+    l->machine = rw_machine_fork(l->from, error);
     if (!l->machine || !rw_machine_set_job(l->machine, &job, error))
         return false;
-    rw_machine_set_schedule(l->machine, &l->options->inputs->schedule);
+    if (!set_schedule(l, error))
+        return false;
     rw_machine_set_watcher(l->machine, &l->watcher);
     rw_machine_set_sink(l->machine, &(RwSink){.record = on_record, .step = on_step, .data = l});
     rw_handlers_start(l->handlers, l->machine, l->pass == LEARN_EVENTS ? &l->tables : NULL);
     g_hash_table_remove_all(l->lent);
-    if (l->pass != LEARN_PAGES)
+    if (l->pass != LEARN_PAGES && l->words)
         rw_words_each_page(l->words, watch_page, l->machine);
     l->tid = l->self = 0;
     return true;
@@ -364,8 +372,7 @@ static void free_site(gpointer data)
 
 static void take_sites(Learning *l)
 {
-    RwVcpuStops *stops = &l->watcher.stops;
-    stops->n = rw_words_list_sites(l->words, stops->addresses, RW_WATCHER_ADDRESSES);
+    const RwVcpuStops *stops = &l->watcher.stops;
     for (guint i = 0; i < stops->n; i++) {
         Site *site = g_new0(Site, 1);
         site->rip = stops->addresses[i];
@@ -374,8 +381,36 @@ static void take_sites(Learning *l)
     }
 }
 
+// What was counted before. Of instructions that were not it is not known how often they were executed;
+// those that are met too often are left out as ever.
+static void count_earlier(Learning *l)
+{
+    RwVcpuStops *stops = &l->watcher.stops;
+    for (guint i = stops->n; i-- > 0;) {
+        Site *site = g_hash_table_lookup(l->sites, &stops->addresses[i]);
+        site->meetings = rw_machine_get_count(l->machine, NULL, RW_PLACE_AT, site->rip);
+        if (site->meetings >= SITE_MEETINGS_MAX || !rw_machine_counts(l->machine, site->rip))
+            drop_site(l, site);
+    }
+}
+
+// Where events are watched from.
+static bool find_from(Learning *l, GError **error)
+{
+    RwVcpuStops *stops = &l->watcher.stops;
+    const RwLearnOptions *options = l->options;
+    if (options->tasks_only)
+        return true;
+    stops->n = rw_words_list_sites(l->words, stops->addresses, RW_WATCHER_ADDRESSES);
+    if (options->known)
+        l->from = options->counting(stops->addresses, stops->n, options->data, error);
+    return l->from != NULL;
+}
+
 static bool run_events(Learning *l, GError **error)
 {
+    if (!find_from(l, error))
+        return false;
     take_sites(l);
     l->pass = LEARN_EVENTS;
     rw_tables_init(&l->tables, l->learned);
@@ -385,6 +420,8 @@ static bool run_events(Learning *l, GError **error)
     l->calls.cwd = g_strdup(whole ? rw_inputs_job(l->options->inputs).cwd : NULL);
     rw_unseen_init(&l->unseen, l->machine);
     l->judge = rw_judge_new(l->machine, &l->tables, l->words, l->calls.fds);
+    if (ok && l->options->known)
+        count_earlier(l);
     ok = ok && execute(l, error);
     g_clear_pointer(&l->judge, rw_judge_free);
     rw_calls_clear(&l->calls);
@@ -394,69 +431,11 @@ static bool run_events(Learning *l, GError **error)
     return ok;
 }
 
-// ---- The result ----
-
-static void clear_task(gpointer data)
-{
-    g_free(((RwLearnedTask *)data)->program);
-}
-
-static void clear_object(gpointer data)
-{
-    g_free(((RwObject *)data)->name);
-}
-
-RwLearned *rw_learned_new(void)
-{
-    RwLearned *learned = g_new0(RwLearned, 1);
-    learned->tasks = g_array_new(false, true, sizeof(RwLearnedTask));
-    learned->objects = g_array_new(false, true, sizeof(RwObject));
-    learned->sites = g_array_new(false, true, sizeof(RwLearnedSite));
-    learned->events = g_array_new(false, true, sizeof(RwLearnedEvent));
-    learned->handlers = g_array_new(false, true, sizeof(RwLearnedHandler));
-    learned->signals = g_array_new(false, true, sizeof(RwLearnedSignal));
-    learned->pairs = g_array_new(false, true, sizeof(RwLearnedPair));
-    learned->answers = g_array_new(false, true, sizeof(RwLearnedAnswer));
-    g_array_set_clear_func(learned->tasks, clear_task);
-    g_array_set_clear_func(learned->objects, clear_object);
-    return learned;
-}
-
-void rw_learned_free(RwLearned *learned)
-{
-    if (!learned)
-        return;
-    g_array_unref(learned->tasks);
-    g_array_unref(learned->objects);
-    g_array_unref(learned->sites);
-    g_array_unref(learned->events);
-    g_array_unref(learned->handlers);
-    g_array_unref(learned->signals);
-    g_array_unref(learned->pairs);
-    g_array_unref(learned->answers);
-    g_free(learned);
-}
-
-#define HANDLER_SHIFT 16 // tasks are fewer than that
-
-// By how many tasks each object was touched.
-static void count_tasks(RwLearned *learned)
-{
-    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-    for (guint i = 0; i < learned->sites->len; i++) {
-        const RwLearnedSite *site = &g_array_index(learned->sites, RwLearnedSite, i);
-        uint64_t key = (uint64_t)site->object << 32 | (uint64_t)site->handler << HANDLER_SHIFT | site->task;
-        RwObject *object = &g_array_index(learned->objects, RwObject, site->object);
-        object->changed |= (site->flags & RW_EVENT_CHANGES) != 0;
-        if (g_hash_table_add(seen, g_memdup2(&key, sizeof key)))
-            object->tasks++;
-    }
-}
-
 RwLearned *rw_learn(const RwLearnOptions *options, GError **error)
 {
     g_autoptr(RwLearned) learned = rw_learned_new();
-    Learning l = {.options = options, .learned = learned, .words = rw_words_new()};
+    Learning l = {.options = options, .learned = learned, .from = options->from};
+    l.words = options->known ? g_steal_pointer(&options->known->words) : rw_words_new();
     l.sites = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, free_site);
     l.lent = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     l.codes = rw_codes_new(options->atomics);
@@ -468,19 +447,23 @@ RwLearned *rw_learn(const RwLearnOptions *options, GError **error)
         .watch = {.page = on_page, .access = on_access, .data = &l},
         .data = &l,
     };
-    bool ok = run_pass(&l, LEARN_PAGES, error) && run_pass(&l, LEARN_WORDS, error);
-    learned->pages = rw_words_count_pages(l.words);
-    learned->words = rw_words_count(l.words);
+    if (options->tasks_only)
+        l.watcher.watch = (RwVcpuWatch){0};
+    bool ok = options->tasks_only || (run_pass(&l, LEARN_PAGES, error) && run_pass(&l, LEARN_WORDS, error));
+    learned->n_pages = rw_words_count_pages(l.words);
+    learned->n_words = rw_words_count(l.words);
     ok = ok && run_events(&l, error);
     g_hash_table_unref(l.sites);
     g_hash_table_unref(l.lent);
     g_hash_table_unref(l.mappings);
     rw_handlers_free(l.handlers);
     rw_codes_free(l.codes);
-    rw_words_free(l.words);
+    if (options->keep)
+        learned->words = l.words;
+    else
+        rw_words_free(l.words);
     if (!ok)
         return NULL;
-    inherit_programs(learned);
-    count_tasks(learned);
+    rw_learned_end(learned);
     return g_steal_pointer(&learned);
 }

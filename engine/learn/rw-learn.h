@@ -174,14 +174,19 @@ typedef struct {
     RwLearnedHold holds[RW_HOLDS_MAX];
     RwLearnedFault faults[RW_FAULTS_MAX];
     guint64 n_events; // those that were not kept, too
-    guint pages, words; // of memory that several tasks touched
+    guint n_pages, n_words; // of memory that several tasks touched
     uint64_t duration_ns; // virtual time of the run from where it was watched
     uint64_t base; // instructions of the run itself from where it was watched,
     uint64_t executed; // and of all that was executed to learn this
     uint64_t timer_ns; // the shortest time of a second or more that a task gave others; 0: none
     bool unjudged; // there was too much for telling what is ordered: pairs are of the beginning
     bool cut; // it was watched up to a limit only
+    struct _RwWords *words; // for one that goes on from this, see RwLearnOptions
 } RwLearned;
+
+// The state to watch from, of a machine that counts these addresses, or some of them: of others it must not
+// be of interest. Borrowed. NULL with an error.
+typedef RwSnapshot *(*RwLearnFrom)(const uint64_t *addresses, guint n, void *data, GError **error);
 
 typedef struct {
     RwSnapshot *from; // right before the first step that is of interest
@@ -189,6 +194,14 @@ typedef struct {
     uint64_t budget; // instructions, of each of the three executions at most so many
     // Instructions that are known to be atomic loads and stores, though they look like all others; or NULL.
     GHashTable *atomics; // of uint64_t *, their addresses; borrowed
+    bool tasks_only; // who is who and the holds: one execution
+    bool keep; // what one that goes on from this needs
+    // An earlier one of a run that is the same up to `from`, a state of a machine that counts places: what
+    // it found to be shared is taken over. Of objects and of tasks that do nothing more, nothing is told.
+    // Or NULL.
+    RwLearned *known;
+    RwLearnFrom counting; // with `known`: where events are watched from
+    void *data;
     GCancellable *cancellable;
 } RwLearnOptions;
 

@@ -77,9 +77,16 @@ void rw_points_settle(RwMachine *m)
     rw_tasks_settle(&m->now.tasks, rw_vcpu_user_icount(m->cpu));
 }
 
+static bool is_counting(const RwMachine *m)
+{
+    return m->now.tally && !m->now.tally->frozen;
+}
+
 static void count(RwMachine *m, const RwTask *task, RwPlaceKind what, uint64_t number)
 {
     rw_scheduler_count(&m->now.scheduler, m->now.device.step, task, what, number);
+    if (is_counting(m))
+        rw_tally_count(m->now.tally, task, what, number);
 }
 
 // A call is back when its caller is behind it, whatever signals it had to see to first. Programs that are
@@ -159,6 +166,10 @@ static void look(RwMachine *m, const RwTask *task)
         rw_scheduler_count_user(&m->now.scheduler, task);
         left = rw_scheduler_user_left(&m->now.scheduler, task);
     }
+    if (task && is_counting(m)) {
+        rw_tally_count_user(m->now.tally, task);
+        left = MIN(left, rw_tally_user_left(m->now.tally, task));
+    }
     m->now.user_due = left == RW_NEVER ? RW_NEVER : rw_vcpu_icount(m->cpu) + left;
     m->now.orders = RW_ORDERS_USER;
 }
@@ -218,16 +229,24 @@ void rw_points_due(RwMachine *m)
 }
 
 // What the watcher wants to be told of, too.
-static bool add_watched(const RwMachine *m, bool any, RwVcpuStops *stops)
+static void add_watched(const RwMachine *m, RwVcpuStops *stops)
 {
     const RwVcpuStops *more = &m->watcher->stops;
-    if (!any)
-        *stops = (RwVcpuStops){0};
     stops->calls |= more->calls;
     stops->returns |= more->returns;
     for (unsigned i = 0; i < more->n && stops->n < RW_STOPS_MAX; i++)
         stops->addresses[stops->n++] = more->addresses[i];
-    return true;
+}
+
+// false: at nothing. Before the job starts nothing is of interest.
+static bool find_stops(const RwMachine *m, RwVcpuStops *ret)
+{
+    bool any = rw_scheduler_stops(&m->now.scheduler, m->now.device.step, ret);
+    if (m->watcher)
+        add_watched(m, ret);
+    if (is_counting(m))
+        rw_tally_add_stops(m->now.tally, ret);
+    return any || m->watcher || is_counting(m);
 }
 
 void rw_points_prepare(RwMachine *m)
@@ -236,9 +255,7 @@ void rw_points_prepare(RwMachine *m)
     uint64_t step = m->now.device.step;
     if (!m->stops_stale && step < m->stops_until)
         return;
-    bool any = m->now.device.job_started && rw_scheduler_stops(&m->now.scheduler, step, &stops);
-    if (m->watcher && m->now.device.job_started)
-        any = add_watched(m, any, &stops);
+    bool any = m->now.device.job_started && find_stops(m, &stops);
     rw_vcpu_set_stops(m->cpu, any ? &stops : NULL);
     rw_points_settle(m);
     if (!any)
@@ -251,6 +268,7 @@ void rw_points_prepare(RwMachine *m)
 void rw_points_renew(RwMachine *m)
 {
     m->now.tasks.since = rw_vcpu_user_icount(m->cpu);
-    m->now.user_due = m->now.scheduler.schedule.n_holds ? rw_vcpu_icount(m->cpu) : RW_NEVER;
+    m->now.user_due =
+        m->now.scheduler.schedule.n_holds || is_counting(m) ? rw_vcpu_icount(m->cpu) : RW_NEVER;
     m->stops_stale = true;
 }

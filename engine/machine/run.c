@@ -45,7 +45,8 @@ static bool must_stop(RwMachine *m, const RwLimits *limits, Progress *progress)
 
 static bool limit_reached(RwMachine *m, const RwLimits *limits)
 {
-    return (m->ask && m->ask->done) || (limits->step && m->now.device.step >= limits->step) ||
+    return (m->ask && m->ask->done) || (m->now.tally && m->now.tally->met) ||
+           (limits->step && m->now.device.step >= limits->step) ||
            (limits->icount && rw_vcpu_icount(m->cpu) >= limits->icount);
 }
 

@@ -4,7 +4,7 @@
 
 #include "rw-machine.h"
 #include "rw-map.h"
-#include "scheduler-private.h" // RW_NEVER
+#include "tally-private.h" // RW_NEVER
 
 #include <stdbool.h>
 #include <time.h>
@@ -146,6 +146,7 @@ typedef struct {
     RwDevice device;
     RwScheduler scheduler;
     RwTasks tasks;
+    RwTally *tally; // or NULL
     RwOrders orders;
     uint64_t user_due; // icount at which a place may be met of which instructions are left; RW_NEVER: none
     GBytes *job; // encoded, or NULL

@@ -274,6 +274,27 @@ void rw_machine_forget_user(RwMachine *machine);
 bool rw_machine_current(RwMachine *machine,
                         RwTaskPoint *ret_task); // whose turn it is; false: nobody of the job's
 
+// ---- Going ahead ----
+
+// For a machine that goes ahead of others: from here on it counts how often each task is where, of
+// instructions these (at most RW_WATCHER_ADDRESSES), and so do its snapshots and their machines. What it
+// does is the same.
+void rw_machine_count_places(RwMachine *machine, const uint64_t *addresses, unsigned n);
+bool rw_machine_counts(const RwMachine *machine, uint64_t address); // whether that is one of them
+void rw_machine_stop_counting(RwMachine *machine); // what was counted stays
+// Of a task; NULL: of all of them.
+uint32_t rw_machine_get_count(const RwMachine *machine, const RwTaskName *task, RwPlaceKind what,
+                              uint64_t number);
+// Of a machine that counts: rw_machine_run() stops as one of the places is reached, before anything comes
+// of it; or at once, if one was. false: whether they were already cannot be told.
+#define RW_MARKS_MAX 16
+bool rw_machine_set_marks(RwMachine *machine, const RwPlace *places, unsigned n);
+int rw_machine_take_mark(RwMachine *machine); // the next one that was; -1: there is none
+// Another schedule, each of whose holds is as far as if it had been the machine's since it began to count:
+// its holds but for one that has other places, or is left out. false: how far cannot be told, nothing was
+// done.
+bool rw_machine_swap_schedule(RwMachine *machine, const RwSchedule *schedule);
+
 // ---- Asking ----
 
 // A record of the agent's reply, borrowed: whole frames of rewind-agent.h if the guest is as it should be.

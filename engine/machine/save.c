@@ -31,14 +31,15 @@ static void put_sized(GByteArray *out, const void *bytes, uint32_t size)
     rw_put_bytes(out, bytes, size);
 }
 
-// Before a run's first hold or fault may begin it is a run without any, whose keyframes it may share; from the last
-// step before that on it has what it takes to go on.
+// Before a run's first hold or fault may begin it is a run without any, whose keyframes it may share; from
+// the last step before that on it has what it takes to go on.
 static bool has_places(const RwMachine *m)
 {
     const RwSchedule *schedule = &m->now.scheduler.schedule;
     uint64_t hold = schedule->n_holds ? schedule->holds[0].from : RW_NEVER;
     uint64_t fault = schedule->n_faults ? schedule->faults[0].from : RW_NEVER;
-    return m->now.device.job_started && MIN(hold, fault) != RW_NEVER && m->now.device.step + 1 >= MIN(hold, fault);
+    return m->now.device.job_started && MIN(hold, fault) != RW_NEVER &&
+           m->now.device.step + 1 >= MIN(hold, fault);
 }
 
 // The lowest that can say it: the states of a run that was recorded before there were others stay as they

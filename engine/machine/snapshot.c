@@ -68,6 +68,7 @@ void rw_now_clear(RwNow *now)
     g_clear_pointer(&now->input, g_bytes_unref);
     rw_names_clear(&now->names);
     rw_tasks_clear(&now->tasks);
+    g_clear_pointer(&now->tally, rw_tally_free);
 }
 
 void rw_now_copy(RwNow *to, const RwNow *from)
@@ -80,6 +81,8 @@ void rw_now_copy(RwNow *to, const RwNow *from)
     rw_names_copy(&to->names, &from->names);
     to->tasks = old.tasks;
     rw_tasks_copy(&to->tasks, &from->tasks);
+    to->tally = rw_tally_copy(from->tally);
+    rw_tally_free(old.tally);
     g_clear_pointer(&old.job, g_bytes_unref);
     g_clear_pointer(&old.input, g_bytes_unref);
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "origin-private.h"
 
-#include "rw-event.h"
 #include "rw-image.h"
 #include "rw-keyframes-at.h"
 #include "rw-keyframes.h"
 #include "rw-pages-care.h"
-#include "rw-why.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,7 +22,7 @@ typedef struct {
     GCancellable *stop; // the caller's, or a full disk
     gulong connection;
     RwRecorded *recorded;
-    RwWhy why;
+    RwTold told;
 } Recording;
 
 void rw_recorded_free(RwRecorded *recorded)
@@ -37,30 +35,21 @@ void rw_recorded_free(RwRecorded *recorded)
     g_free(recorded);
 }
 
-static void add_product(Recording *recording, const uint8_t *payload, size_t length)
+RwRecorded *rw_recorded_new(const RwInputs *inputs, const RwRecordOptions *options)
 {
-    RwProduct *product = rw_product_from_record(payload, length);
-    if (product)
-        g_ptr_array_add(recording->recorded->manifest->products, product);
+    RwRecorded *recorded = g_new0(RwRecorded, 1);
+    recorded->manifest = rw_manifest_new(inputs, options->name, options->root);
+    if (options->parent_id)
+        g_strlcpy(recorded->manifest->parent_id, options->parent_id, sizeof recorded->manifest->parent_id);
+    recorded->manifest->parent_step = options->parent_step;
+    return recorded;
 }
 
 static void on_record(void *data, const struct rewind_record *record, const uint8_t *payload, size_t length)
 {
     Recording *recording = data;
-    const RwRecordOptions *options = recording->options;
     rw_trace_writer_record(recording->writer, record, payload, length);
-    if (record->type == REWIND_RECORD_PRODUCT)
-        add_product(recording, payload, length);
-    if (record->type == REWIND_RECORD_REASON)
-        rw_why_add(&recording->why, record, payload, length);
-    if (record->type != REWIND_RECORD_OUTPUT || !options->output)
-        return;
-    RwTraceItem item = {.record = *record, .payload = payload, .length = length};
-    uint32_t fd;
-    const uint8_t *bytes;
-    size_t count;
-    if (rw_event_get_output(&item, &fd, &bytes, &count))
-        options->output(fd, bytes, count, options->data);
+    rw_told_record(&recording->told, record, payload, length);
 }
 
 static void on_step(void *data, const RwStepInfo *step)
@@ -83,7 +72,7 @@ static void on_cancelled(GCancellable *cancellable, gpointer data)
     g_cancellable_cancel(data);
 }
 
-static RwMachine *start_machine(const RwRecordOptions *options, GError **error)
+RwMachine *rw_origin_start(const RwRecordOptions *options, GError **error)
 {
     RwSnapshot *snapshot = options->origin->snapshot;
     RwMachine *spare = options->spare ? g_steal_pointer(options->spare) : NULL;
@@ -91,6 +80,14 @@ static RwMachine *start_machine(const RwRecordOptions *options, GError **error)
         return spare;
     rw_machine_free(spare);
     return rw_machine_fork(snapshot, error);
+}
+
+void rw_origin_leave(const RwRecordOptions *options, RwMachine *machine)
+{
+    if (options->spare && options->origin && !*options->spare)
+        *options->spare = machine;
+    else
+        rw_machine_free(machine);
 }
 
 // ---- Keyframes ----
@@ -151,14 +148,18 @@ static void give_keyframes(Recording *recording, const char *existing)
         rw_sync_dir(existing, NULL);
 }
 
+RwLimits rw_record_limits(const RwRecordOptions *options, gint64 start_us, GCancellable *cancellable)
+{
+    return (RwLimits){
+        .deadline = options->timeout_us ? start_us + options->timeout_us : 0,
+        .give_up = options->give_up,
+        .cancellable = cancellable,
+    };
+}
+
 static RwLimits get_limits(const Recording *recording)
 {
-    const RwRecordOptions *options = recording->options;
-    return (RwLimits){
-        .deadline = options->timeout_us ? recording->start_us + options->timeout_us : 0,
-        .give_up = options->give_up,
-        .cancellable = recording->stop,
-    };
+    return rw_record_limits(recording->options, recording->start_us, recording->stop);
 }
 
 static bool make_machine(Recording *recording, GError **error)
@@ -167,7 +168,7 @@ static bool make_machine(Recording *recording, GError **error)
     RwLimits limits = get_limits(recording);
     RwJob job = rw_inputs_job(recording->inputs);
     if (options->origin)
-        recording->machine = start_machine(options, error);
+        recording->machine = rw_origin_start(options, error);
     else if (rw_start(recording->inputs, options->store, options->guest, options->image_path, &limits,
                       &recording->start, error))
         recording->machine = g_steal_pointer(&recording->start.machine);
@@ -197,16 +198,13 @@ static bool begin(Recording *recording, GError **error)
 
 static void run(Recording *recording)
 {
-    RwManifest *manifest = recording->recorded->manifest;
     RwSink sink = {on_record, on_step, recording};
     RwLimits limits = get_limits(recording);
     rw_trace_writer_set_on_error(recording->writer, on_disk_error, recording->stop);
     rw_machine_set_sink(recording->machine, &sink);
     take_first_keyframe(recording);
-    manifest->end = rw_machine_run(recording->machine, &limits);
-    manifest->ended = true;
-    manifest->why = rw_why_dup_text(&recording->why, recording->inputs, &manifest->end);
-    manifest->wall_us = g_get_monotonic_time() - recording->start_us;
+    RwEnd end = rw_machine_run(recording->machine, &limits);
+    rw_told_end(&recording->told, &end, recording->start_us);
 }
 
 // The pages of the hand-over are in the store now: the next run that starts there need not put them.
@@ -371,25 +369,20 @@ static void clear(Recording *recording)
 {
     if (recording->connection)
         g_cancellable_disconnect(recording->options->cancellable, recording->connection);
-    if (recording->options->spare && recording->options->origin && !*recording->options->spare)
-        *recording->options->spare = g_steal_pointer(&recording->machine);
-    rw_machine_free(recording->machine);
+    rw_origin_leave(recording->options, recording->machine);
     rw_start_clear(&recording->start);
     rw_trace_writer_free(recording->writer);
     rw_keyframes_writer_free(recording->keyframes);
     rw_run_part_free(recording->part);
     g_object_unref(recording->stop);
-    rw_why_clear(&recording->why);
+    rw_why_clear(&recording->told.why);
 }
 
 RwRecorded *rw_record(const RwInputs *inputs, const RwRecordOptions *options, GError **error)
 {
-    g_autoptr(RwRecorded) recorded = g_new0(RwRecorded, 1);
-    recorded->manifest = rw_manifest_new(inputs, options->name, options->root);
-    if (options->parent_id)
-        g_strlcpy(recorded->manifest->parent_id, options->parent_id, sizeof recorded->manifest->parent_id);
-    recorded->manifest->parent_step = options->parent_step;
+    g_autoptr(RwRecorded) recorded = rw_recorded_new(inputs, options);
     Recording recording = {inputs, options, .stop = g_cancellable_new(), .recorded = recorded};
+    recording.told = (RwTold){.options = options, .manifest = recorded->manifest};
     recording.start_us = g_get_monotonic_time();
     if (options->cancellable)
         recording.connection =

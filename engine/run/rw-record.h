@@ -37,13 +37,14 @@ typedef enum {
     RW_RECORDED_NEW,
     RW_RECORDED_SAME, // a run of that id was there with the same trace; it stays
     RW_RECORDED_DIFFERS, // one was there and this is another: `difference` says where; both are kept
+    RW_RECORDED_NOT, // nothing of it is in the store: rw_execute()
     RW_RECORDED_DROPPED, // it was cut short and a longer one is there; this one is gone
 } RwRecordedAs;
 
 typedef struct {
     RwManifest *manifest;
     RwRecordedAs as;
-    char *path; // where this recording, or the same one, lies
+    char *path; // where this recording, or the same one, lies; NULL of RW_RECORDED_NOT
     char *difference; // of RW_RECORDED_DIFFERS
 } RwRecorded;
 
@@ -51,6 +52,10 @@ void rw_recorded_free(RwRecorded *recorded);
 
 // Records the run of `inputs`. On error, when cancelled too (RW_ERROR_CANCELLED), nothing of it is left.
 RwRecorded *rw_record(const RwInputs *inputs, const RwRecordOptions *options, GError **error);
+
+// The same run from options->origin, of which only the manifest is made, without events and trace: nothing
+// comes into the store.
+RwRecorded *rw_execute(const RwInputs *inputs, const RwRecordOptions *options, GError **error);
 
 // ---- Replaying ----
 

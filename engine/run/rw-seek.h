@@ -21,14 +21,14 @@ typedef struct {
 } RwSeek;
 
 // With `step` done, schedule and job set, no sink; 0: at power-on. For the caller to free.
-// NOT_FOUND past the end of the run. Where a hold may not have begun by then it may not know the tasks' names:
-// see rw_seek_know_tasks().
+// NOT_FOUND past the end of the run. Where a hold may not have begun by then it may not know the tasks'
+// names: see rw_seek_know_tasks().
 RwMachine *rw_seek(const RwSeek *source, uint64_t step, GCancellable *cancellable, GError **error);
 // The same without going forward: at the nearest keyframe from which one can, or at power-on.
 RwMachine *rw_seek_nearest(const RwSeek *source, uint64_t step, GError **error);
 // The run's keyframes; NULL with NOT_FOUND when it has none.
 RwKeyframes *rw_seek_open_keyframes(const RwSeek *source, GError **error);
-// From keyframe i of those; schedule and job set.
+// For tests. From keyframe i of those, schedule and job set.
 RwMachine *rw_seek_restore(const RwSeek *source, const RwKeyframes *keyframes, guint i, GError **error);
 
 // Tells a machine that stands at a step of the trace's run the names of the job's tasks, where it was

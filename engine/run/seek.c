@@ -113,8 +113,8 @@ static void warn(const RwSeek *source, const char *what, const GError *error)
     source->warn(message, source->data);
 }
 
-// From the first of the keyframes numbered below *below that can be used; sets *below to its number. It goes
-// as far as `step`. NULL without an error: there is none.
+// From the first of the keyframes numbered below *below that can be used; sets *below to its number. It
+// goes as far as `step`. NULL without an error: there is none.
 static RwMachine *restore_before(const RwSeek *source, const RwKeyframes *keyframes, uint64_t step,
                                  int *below)
 {

@@ -206,6 +206,28 @@ has out "differ" '^/tmp/f: differs from byte 2 on, line 1; left has 4 bytes, rig
 run 1 "their events" "$REWIND" compare @ @2
 has out "and more than schedules" '^they differ in more than their schedules$'
 
+# ---- What is kept ----
+
+count() { ls "$REWIND_HOME/runs" | grep -c .; }
+export REWIND_HOME=$work/kept
+run 1 "one run of each ending" check --all --no-narrow --schedules 20
+endings=$(sed -n 's/^schedule .*: \(exited:[0-9]*\) .*/\1/p' "$work/out" | sort -u | grep -c .)
+same "is kept" "$endings" "$(count)"
+same "and printed" "$endings" "$(grep -c '^schedule .* run [0-9a-f]*' "$work/out")"
+has out "the others are counted" "^$((21 - endings)) runs are not kept: what a line says makes its run again, "
+line=$(sed -n '/ run /d; s/^schedule .*: \([^ ]*\) *\([0-9]*\) steps .*: hold \([^;]*\)$/\1 \2 \3/p' "$work/out" | head -n 1)
+hold=${line#* }
+"$REWIND" run -q --root "$work/bank.tar" --cwd /src --hold "${hold#* }" -- make check >"$work/out" 2>"$work/err"
+has err "and made again as it was" "^rewind: run [0-9a-f]* ${line%% *} after ${hold%% *} steps"
+export REWIND_HOME=$work/differ
+run 1 "each that differs" check --all --no-narrow --schedules 20 --keep different
+same "is kept if asked" $(($(grep -c '^schedule .*: exited:2 ' "$work/out") + 1)) "$(count)"
+export REWIND_HOME=$work/each
+run 1 "or each" check --all --no-narrow --schedules 20 --keep all --json
+same "is kept" 21 "$(count)"
+same "as the objects say" 21 "$(grep -c '"kept":true' "$work/out")"
+run 2 "or what is no choice" check --keep some
+
 # ---- Ctrl+C keeps what is finished ----
 
 export REWIND_HOME=$work/home2
@@ -219,8 +241,8 @@ done
 kill -INT $pid
 wait $pid
 same "interrupted" 130 $?
-has err "says what is kept" '^rewind: interrupted: the [0-9]+ runs that were finished are kept$'
-kept=$(sed -n 's/.* the \([0-9]*\) runs.*/\1/p' "$work/err")
+has err "says what is kept" '^rewind: interrupted: [0-9]+ runs were finished; kept: [0-9]+$'
+kept=$(sed -n 's/.*; kept: \([0-9]*\)$/\1/p' "$work/err")
 same "and it is so" "$kept" "$("$REWIND" ls | grep -c exited:)"
 same "and nothing else" "$kept" "$(ls "$REWIND_HOME/runs" | grep -c .)"
 finish

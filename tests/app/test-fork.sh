@@ -82,11 +82,11 @@ from_power_on "$seeded"
 
 # ---- check --run ----
 
-run 1 "forks of a run" "$REWIND" check --run bank --schedule-from "$middle" --schedules 16 --all --no-narrow
+run 1 "forks of a run" "$REWIND" check --run bank --schedule-from "$middle" --schedules 16 --all --keep all --no-narrow
 has out "schedule 0 is the run" '^schedule   0: exited:0 +[0-9]+ steps    run [0-9a-f]{16}$'
 has out "counts" '^[0-9]+ of 16 perturbed schedules ended differently$'
 cp "$work/out" "$work/one"
-run 1 "with one thread" "$REWIND" check --run bank --schedule-from "$middle" --schedules 16 --all --no-narrow -j 1
+run 1 "with one thread" "$REWIND" check --run bank --schedule-from "$middle" --schedules 16 --all --keep all --no-narrow -j 1
 cmp -s "$work/out" "$work/one"
 ok $? "the same lines"
 forked=$(sed -n 's/^schedule   3: .* run \([0-9a-f]*\).*/\1/p' "$work/out")

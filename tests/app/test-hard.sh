@@ -27,7 +27,7 @@ has out "is all alike" '^same result under all 17 schedules$'
 export REWIND_HOME=$work/killed
 lost=0 ended=0
 for n in 1 2 3 4 5 6 7 8 9 10 11 12; do
-    "$REWIND" check --all --root "$work/bank.tar" --cwd /src -- make check >"$work/lines" 2>/dev/null &
+    "$REWIND" check --all --keep all --root "$work/bank.tar" --cwd /src -- make check >"$work/lines" 2>/dev/null &
     pid=$!
     sleep "$(awk "BEGIN { print 0.2 + $n * $n * 0.02 }")"
     kill -9 $pid 2>/dev/null || ended=$((ended + 1))

@@ -43,7 +43,7 @@ def learning(args, home):
 
 
 def lengths(args, home):
-    told, _ = run(args, home, "check", "--all", "--no-narrow", "--json", "--schedules", "64", "--strategy", "flip,wait,order,demote,both", *job(args))
+    told, _ = run(args, home, "check", "--all", "--keep", "all", "--no-narrow", "--json", "--schedules", "64", "--strategy", "flip,wait,order,demote,both", *job(args))
     rows = [row for row in map(json.loads, told.splitlines()) if "steps" in row]
     ends = {row["id"]: json.loads(run(args, home, "show", "--json", row["id"])[0]) for row in rows if row["ending"] == rows[0]["ending"]}
     base = ends[rows[0]["id"]]["end"]["instructions"]

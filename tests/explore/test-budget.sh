@@ -18,7 +18,7 @@ add & add; wait; read n </tmp/n; [ "$n" = 12 ]'
 find "$root" -exec touch -h -d @1700000000 {} +
 
 for budget in 4000000000 30000000 4096; do
-    run 0 "with $budget bytes" "$CHECK_BUDGET" "$root" "$budget" /bin/sh -c "$job"
+    run 0 "with $budget bytes" "$CHECK_BUDGET" "$root" "$budget" mixed /bin/sh -c "$job"
     mv "$work/out" "$work/found-$budget"
     sed -n 's/^peak/# &/p' "$work/err"
 done
@@ -27,4 +27,22 @@ for budget in 30000000 4096; do
     cmp -s "$work/found-$budget" "$work/found-4000000000"
     ok $? "$budget bytes lead to the same"
 done
+
+# Holds: candidates that start where they part end as those that start where all do.
+bank=$work/bank.tar
+run 0 "the bank is packed" "$(dirname "$0")/../../docs/examples/pack.sh" bank -o "$bank"
+for budget in 4000000000 4096; do
+    run 0 "holds with $budget bytes" "$CHECK_BUDGET" "$bank" "$budget" flip /bin/sh -c 'cd /src && make check'
+    mv "$work/out" "$work/holds-$budget"
+    sed -n 's/^narrowing/# &/p' "$work/err"
+    eval "n$budget=$(sed -n 's/^narrowing: \([0-9]*\) .*/\1/p' "$work/err")"
+done
+sed 's/^/# /' "$work/holds-4096"
+grep -q ' until ' "$work/holds-4096"
+ok $? "a hold is found"
+cmp -s "$work/holds-4096" "$work/holds-4000000000"
+ok $? "the same one"
+# shellcheck disable=SC2154
+[ "$n4000000000" -lt $((n4096 * 2 / 3)) ]
+ok $? "with much less to execute"
 finish

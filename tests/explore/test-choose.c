@@ -42,6 +42,7 @@ static Made *make(const char *ends, const RwFails *fails)
     made->options.fails = fails;
     made->check.options = &made->options;
     made->check.summary = &made->summary;
+    made->check.late = g_hash_table_new(NULL, NULL);
     for (const char *c = ends; *c; c++) {
         g_autoptr(RwInputs) inputs = rw_inputs_new();
         inputs->guest_hash = g_strdup("");
@@ -60,6 +61,7 @@ static Made *make(const char *ends, const RwFails *fails)
 
 static void made_free(Made *made)
 {
+    g_hash_table_unref(made->check.late);
     g_ptr_array_unref(made->summary.groups);
     g_ptr_array_unref(made->summary.results);
     g_free(made);

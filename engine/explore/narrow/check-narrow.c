@@ -7,7 +7,7 @@
 typedef struct {
     RwInputs *inputs; // of schedule 0 with the seed
     RwOrigin *origin; // owned; NULL: the check's own
-    const RwRecorded *base; // schedule 0 with the seed
+    RwCheckResult *base; // schedule 0 with the seed, borrowed
 } Seeded;
 
 static void seeded_clear(Seeded *seeded)
@@ -16,15 +16,15 @@ static void seeded_clear(Seeded *seeded)
     rw_origin_free(seeded->origin);
 }
 
-static const RwRecorded *find_base(const Check *check, uint64_t seed)
+static RwCheckResult *find_base(const Check *check, uint64_t seed)
 {
     const GPtrArray *results = check->summary->results;
     for (guint i = 0; i < results->len; i++) {
-        const RwCheckResult *result = results->pdata[i];
+        RwCheckResult *result = results->pdata[i];
         if (!result->schedule && result->seed == seed)
-            return result->recorded;
+            return result;
     }
-    return ((RwCheckResult *)results->pdata[0])->recorded;
+    return results->pdata[0];
 }
 
 static bool take_seed(Check *check, Seeded *ret, GError **error)
@@ -84,12 +84,14 @@ static bool record_window_twins(Check *check, const Seeded *seeded, GError **err
 }
 
 // What was written before the schedules start.
-static bool feed_start(const Check *check, const Seeded *seeded, RwTrialPoint *origin, GError **error)
+static bool feed_start(Check *check, const Seeded *seeded, RwTrialPoint *origin, GError **error)
 {
     const RwFails *fails = check->options->fails;
     if (!rw_fails_reads_output(fails))
         return true;
-    g_autofree char *trace = g_build_filename(seeded->base->path, "trace", NULL);
+    if (!rw_check_keep(check, seeded->base, error))
+        return false;
+    g_autofree char *trace = g_build_filename(seeded->base->recorded->path, "trace", NULL);
     return rw_fails_feed_trace(fails, &origin->output, trace, rw_snapshot_steps(origin->snapshot) + 1,
                                error);
 }
@@ -104,7 +106,7 @@ static bool narrow(Check *check, const Seeded *seeded, RwNarrowed *ret, GError *
         .base = options->inputs->schedule,
         .verdict = check->verdict,
         .window = options->window,
-        .base_steps = seeded->base->manifest->end.steps,
+        .base_steps = seeded->base->recorded->manifest->end.steps,
         .window_steps = summary->first->recorded->manifest->end.steps,
         .limits = {.give_up = check->give_up, .cancellable = options->cancellable},
         .budget = options->narrow_bytes,
@@ -154,12 +156,23 @@ static guint count_base(const RwCheckOptions *options, bool faults)
     return faults ? base.n_faults : base.n_holds;
 }
 
-static bool narrow_places(Check *check, const Seeded *seeded, GError **error)
+// By how much each was late when it was found.
+static void note_found(const GPtrArray *answers, const RwSchedule *found)
+{
+    for (guint i = 0; i < answers->len; i++) {
+        RwHoldAnswer *answer = answers->pdata[i];
+        for (uint32_t h = 0; h < found->n_holds && !answer->found_ns; h++)
+            if (answer->hold.until == RW_UNTIL_TIME && found->holds[h].until == RW_UNTIL_TIME &&
+                rw_task_name_equal(&answer->hold.place.task, &found->holds[h].place.task))
+                answer->found_ns = found->holds[h].limit_ns;
+    }
+}
+
+static bool narrow_places(Check *check, const Seeded *seeded, RwNarrowedHolds *ret, GError **error)
 {
     bool faults = check->summary->first->strategy == RW_SEARCH_FAULTS;
     const RwCheckOptions *options = check->options;
     RwCheckSummary *summary = check->summary;
-    RwSchedule with, without;
     RwNarrowHolds task = {
         .pool = check->pool,
         .origin = {rw_origin_get_snapshot(seeded->origin ? seeded->origin : check->origin)},
@@ -169,20 +182,74 @@ static bool narrow_places(Check *check, const Seeded *seeded, GError **error)
         .base = count_base(options, faults),
         .max_delay_ns = options->max_delay_ns,
         .limits = {.give_up = check->give_up, .cancellable = options->cancellable},
+        .budget = options->narrow_bytes,
         .progress = options->progress,
         .data = options->data,
     };
     if (!feed_start(check, seeded, &task.origin, error) ||
-        !(faults ? rw_narrow_faults : rw_narrow_holds)(&task, &with, &summary->answers, error))
+        !(faults ? rw_narrow_faults : rw_narrow_holds)(&task, ret, error))
         return false;
-    without = leave_last(&with, summary->answers);
-    return record_twins(check, seeded, &with, &without, error);
+    summary->narrow_executed += ret->executed;
+    note_found(ret->answers, &task.schedule);
+    return true;
+}
+
+// Who waits for a timer of its own is not late.
+static bool is_late(const RwHoldAnswer *answer)
+{
+    return answer->hold.until == RW_UNTIL_TIME && !answer->held.timer;
+}
+
+static bool is_timed(const GPtrArray *answers)
+{
+    for (guint i = 0; i < answers->len; i++)
+        if (is_late(answers->pdata[i]))
+            return true;
+    return false;
+}
+
+// Of several that are late alone the first is kept.
+static void keep_narrowed(Check *check, RwNarrowedHolds *narrowed, bool late)
+{
+    if (late && check->narrowed_of) {
+        g_ptr_array_unref(narrowed->answers);
+        return;
+    }
+    g_clear_pointer(&check->narrowed.answers, g_ptr_array_unref);
+    check->narrowed = *narrowed;
+    check->narrowed_of = check->summary->first;
+}
+
+bool rw_check_narrow_holds(Check *check, bool *ret_late, GError **error)
+{
+    Seeded seeded = {0};
+    RwNarrowedHolds narrowed;
+    gint64 start = g_get_monotonic_time();
+    bool ok = take_seed(check, &seeded, error) && narrow_places(check, &seeded, &narrowed, error);
+    seeded_clear(&seeded);
+    check->summary->narrowing_us += g_get_monotonic_time() - start;
+    *ret_late = ok && is_timed(narrowed.answers);
+    if (ok)
+        keep_narrowed(check, &narrowed, *ret_late);
+    return ok;
+}
+
+static bool record_hold_twins(Check *check, const Seeded *seeded, GError **error)
+{
+    RwCheckSummary *summary = check->summary;
+    const RwSchedule *with = &check->narrowed.schedule;
+    RwSchedule without = leave_last(with, check->narrowed.answers);
+    summary->narrow_peak = check->narrowed.peak;
+    summary->answers = g_steal_pointer(&check->narrowed.answers);
+    return record_twins(check, seeded, with, &without, error);
 }
 
 static bool narrow_found(Check *check, const Seeded *seeded, GError **error)
 {
-    bool blind = RW_SEARCH_BLIND & 1u << check->summary->first->strategy;
-    return blind ? narrow_window(check, seeded, error) : narrow_places(check, seeded, error);
+    bool late, known = check->narrowed_of == check->summary->first;
+    if (RW_SEARCH_BLIND & 1u << check->summary->first->strategy)
+        return narrow_window(check, seeded, error);
+    return (known || rw_check_narrow_holds(check, &late, error)) && record_hold_twins(check, seeded, error);
 }
 
 bool rw_check_narrow(Check *check, GError **error)
@@ -190,12 +257,12 @@ bool rw_check_narrow(Check *check, GError **error)
     RwCheckSummary *summary = check->summary;
     Seeded seeded = {0};
     GError *local = NULL;
-    gint64 start = g_get_monotonic_time();
+    gint64 start = g_get_monotonic_time(), earlier = summary->narrowing_us;
     if (!summary->first->schedule)
         return true; // the seed alone decides
     bool ok = take_seed(check, &seeded, &local) && narrow_found(check, &seeded, &local);
     seeded_clear(&seeded);
-    summary->narrowing_us = g_get_monotonic_time() - start;
+    summary->narrowing_us = earlier + g_get_monotonic_time() - start;
     summary->narrowed = ok;
     if (!ok && g_cancellable_is_cancelled(check->options->cancellable)) {
         summary->cancelled = true;

@@ -17,8 +17,10 @@ RwSchedule rw_without_fault(const RwSchedule *schedule, guint left_out)
 }
 
 // The first that can be left out is; ret_less: there was one.
-static bool leave_one_out(const RwNarrowHolds *narrow, RwSchedule *schedule, bool *ret_less, GError **error)
+static bool leave_one_out(const RwNarrowHolds *narrow, RwNarrowedHolds *narrowed, bool *ret_less,
+                          GError **error)
 {
+    RwSchedule *schedule = &narrowed->schedule;
     RwTrial trials[RW_FAULTS_MAX] = {0};
     guint n = schedule->n_faults - narrow->base;
     for (guint i = 0; i < n; i++)
@@ -28,6 +30,8 @@ static bool leave_one_out(const RwNarrowHolds *narrow, RwSchedule *schedule, boo
     *ret_less = false;
     if (!rw_trials_run(narrow->pool, trials, n, &narrow->limits, error))
         return false;
+    for (guint i = 0; i < n; i++)
+        narrowed->executed += trials[i].executed;
     for (guint i = 0; i < n && !*ret_less; i++)
         if (trials[i].wanted) {
             *schedule = trials[i].schedule;
@@ -47,18 +51,19 @@ static RwLearned *watch(const RwNarrowHolds *narrow, const RwSchedule *schedule,
     return rw_learn(&options, error);
 }
 
-bool rw_narrow_faults(const RwNarrowHolds *narrow, RwSchedule *ret_schedule, GPtrArray **ret_answers,
-                      GError **error)
+bool rw_narrow_faults(const RwNarrowHolds *narrow, RwNarrowedHolds *ret, GError **error)
 {
     bool less = true;
-    *ret_schedule = narrow->schedule;
+    *ret = (RwNarrowedHolds){.schedule = narrow->schedule};
     if (narrow->progress)
         narrow->progress("narrowing: leaving out faults", narrow->data);
-    while (less && ret_schedule->n_faults > narrow->base + 1)
-        if (!leave_one_out(narrow, ret_schedule, &less, error))
+    while (less && ret->schedule.n_faults > narrow->base + 1)
+        if (!leave_one_out(narrow, ret, &less, error))
             return false;
-    g_autoptr(RwLearned) seen = watch(narrow, ret_schedule, error);
-    if (seen)
-        *ret_answers = rw_fault_answers_new(seen, ret_schedule, narrow->base);
-    return seen != NULL;
+    g_autoptr(RwLearned) seen = watch(narrow, &ret->schedule, error);
+    if (!seen)
+        return false;
+    ret->executed += seen->executed;
+    ret->answers = rw_fault_answers_new(seen, &ret->schedule, narrow->base);
+    return true;
 }

@@ -15,18 +15,22 @@ typedef struct {
     guint base; // how many of its holds, or faults, stay as they are, being schedule 0's
     uint64_t max_delay_ns;
     RwLimits limits; // give_up and cancellable
+    uint64_t budget; // bytes of all the snapshots there are at a time; 0: a quarter of what the host has
     void (*progress)(const char *what, void *data); // or NULL
     void *data;
 } RwNarrowHolds;
 
-// The schedule that is left, and who is who in it: its hold that begins last decides. For
-// rw_hold_answers_free().
-bool rw_narrow_holds(const RwNarrowHolds *narrow, RwSchedule *ret_schedule, GPtrArray **ret_answers,
-                     GError **error);
+typedef struct {
+    RwSchedule schedule; // that is left: its hold that begins last decides
+    GPtrArray *answers; // who is who in it: of RwHoldAnswer, owned
+    uint64_t executed; // instructions, all in all
+    uint64_t peak; // bytes of snapshots that there were at a time
+} RwNarrowedHolds;
+
+bool rw_narrow_holds(const RwNarrowHolds *narrow, RwNarrowedHolds *ret, GError **error);
 
 // faults.c: the same of faults, of which only the number is smaller.
-bool rw_narrow_faults(const RwNarrowHolds *narrow, RwSchedule *ret_schedule, GPtrArray **ret_answers,
-                      GError **error);
+bool rw_narrow_faults(const RwNarrowHolds *narrow, RwNarrowedHolds *ret, GError **error);
 RwSchedule rw_without_fault(const RwSchedule *schedule, guint left_out);
 
 // answer.c: the first signal that a task, by its index, takes behind the event of that order, if that is

@@ -3,7 +3,7 @@
 // Holds are left out one by one; then each ends at the earliest place of another task that will do, or
 // after the shortest time; then it begins at the latest place. Candidates are tried a fixed number at a
 // time, so that nothing depends on the number of threads.
-#include "holds-private.h"
+#include "ahead-private.h"
 
 #include "rw-error.h"
 
@@ -15,6 +15,8 @@ typedef struct {
     const RwNarrowHolds *narrow;
     RwSchedule schedule; // the smallest so far
     RwLearned *seen; // its run, watched
+    RwAhead ahead;
+    RwTrialPoint begin; // right before the hold begins of which it is about
 } Search;
 
 static void tell(const Search *search, const char *what, guint i)
@@ -25,21 +27,34 @@ static void tell(const Search *search, const char *what, guint i)
         search->narrow->progress(text, search->narrow->data);
 }
 
-// Which of them end as is wanted.
-static bool try_all(const Search *search, const RwSchedule *schedules, guint n, bool *ret_wanted,
-                    GError **error)
+// Which of them end as is wanted. Each starts at a point of its own.
+static bool try_from(Search *search, const RwTrialPoint *points, const RwSchedule *schedules, guint n,
+                     bool *ret_wanted, GError **error)
 {
     const RwNarrowHolds *narrow = search->narrow;
     RwTrial trials[RW_HOLDS_MAX] = {0};
     g_assert(n <= RW_HOLDS_MAX);
     for (guint i = 0; i < n; i++)
-        trials[i] =
-            (RwTrial){.from = narrow->origin, .schedule = schedules[i], .verdict = &narrow->verdict};
+        trials[i] = (RwTrial){.from = points[i],
+                              .origin = &narrow->origin,
+                              .schedule = schedules[i],
+                              .verdict = &narrow->verdict};
     if (!rw_trials_run(narrow->pool, trials, n, &narrow->limits, error))
         return false;
-    for (guint i = 0; i < n; i++)
+    for (guint i = 0; i < n; i++) {
         ret_wanted[i] = trials[i].wanted;
+        search->ahead.executed += trials[i].executed;
+    }
     return true;
+}
+
+// All start right before the hold begins.
+static bool try_all(Search *search, const RwSchedule *schedules, guint n, bool *ret_wanted, GError **error)
+{
+    RwTrialPoint points[RW_HOLDS_MAX];
+    for (guint i = 0; i < n; i++)
+        points[i] = search->begin;
+    return try_from(search, points, schedules, n, ret_wanted, error);
 }
 
 // ---- Fewer ----
@@ -58,19 +73,27 @@ static RwSchedule without(const RwSchedule *schedule, guint left_out)
 static bool leave_one_out(Search *search, bool *ret_less, GError **error)
 {
     RwSchedule less[RW_HOLDS_MAX] = {0};
+    RwPlace begins[RW_HOLDS_MAX] = {0};
+    RwTrialPoint points[RW_HOLDS_MAX] = {0};
     bool wanted[RW_HOLDS_MAX] = {false};
     guint base = search->narrow->base, n = search->schedule.n_holds - base;
-    for (guint i = 0; i < n; i++)
+    for (guint i = 0; i < n; i++) {
         less[i] = without(&search->schedule, base + i);
+        begins[i] = search->schedule.holds[base + i].place;
+    }
     *ret_less = false;
-    if (!try_all(search, less, n, wanted, error))
-        return false;
-    for (guint i = 0; i < n && !*ret_less; i++)
+    for (guint i = 0; i < n; i++)
+        rw_ahead_count_place(&search->ahead, &begins[i]);
+    bool ok =
+        rw_ahead_go(&search->ahead, &search->narrow->origin, &search->schedule, begins, n, points, error) &&
+        try_from(search, points, less, n, wanted, error);
+    rw_points_drop(points, n);
+    for (guint i = 0; ok && i < n && !*ret_less; i++)
         if (wanted[i]) {
             search->schedule = less[i];
             *ret_less = true;
         }
-    return true;
+    return ok;
 }
 
 static bool leave_out(Search *search, GError **error)
@@ -86,22 +109,100 @@ static bool leave_out(Search *search, GError **error)
 
 // ---- What happens meanwhile ----
 
-static bool watch(Search *search, GError **error)
+static bool watch_with(Search *search, RwLearnOptions *options, GError **error)
 {
     g_autoptr(RwInputs) inputs = rw_inputs_copy(search->narrow->inputs);
     inputs->schedule = search->schedule;
-    RwLearnOptions options = {.from = search->narrow->origin.snapshot,
-                              .inputs = inputs,
-                              .budget = RW_CHECK_LEARN_MAX,
-                              .cancellable = search->narrow->limits.cancellable};
-    g_clear_pointer(&search->seen, rw_learned_free);
-    search->seen = rw_learn(&options, error);
-    return search->seen != NULL;
+    options->inputs = inputs;
+    options->budget = RW_CHECK_LEARN_MAX;
+    options->cancellable = search->narrow->limits.cancellable;
+    RwLearned *learned = rw_learn(options, error);
+    if (!learned)
+        return false;
+    rw_learned_free(search->seen);
+    search->seen = learned;
+    search->ahead.executed += learned->executed;
+    return true;
+}
+
+static bool watch(Search *search, GError **error)
+{
+    return watch_with(search, &(RwLearnOptions){.from = search->narrow->origin.snapshot, .keep = true},
+                      error);
 }
 
 static const RwLearnedEvent *get_event(const Search *search, guint i)
 {
     return &g_array_index(search->seen->events, RwLearnedEvent, i);
+}
+
+// What is executed so often is slow to count.
+#define SELDOM 20000u
+
+// Instructions that candidates may name: those that were met after hold i began, and what else is seldom.
+static void count_seen(Search *search, guint i)
+{
+    const RwLearned *seen = search->seen;
+    rw_ahead_count_place(&search->ahead, &search->schedule.holds[i].place);
+    for (guint at = 0; at < seen->events->len; at++)
+        if (get_event(search, at)->order > seen->holds[i].begun)
+            rw_ahead_count_place(&search->ahead, &get_event(search, at)->place);
+    for (guint at = 0; at < seen->sites->len; at++) {
+        const RwLearnedSite *site = &g_array_index(seen->sites, RwLearnedSite, at);
+        if (site->kind == RW_PLACE_AT && site->count < SELDOM)
+            rw_ahead_count(&search->ahead, site->number);
+    }
+}
+
+// The point right before hold i begins: candidates that differ in nothing else start there.
+static bool go_to_begin(Search *search, guint i, GError **error)
+{
+    RwTrialPoint point = {0};
+    if (!rw_ahead_go(&search->ahead, &search->narrow->origin, &search->schedule,
+                     &search->schedule.holds[i].place, 1, &point, error))
+        return false;
+    rw_point_move(&search->begin, &point);
+    search->ahead.kept = search->begin.bytes;
+    return true;
+}
+
+// A point before a hold begins where these addresses are counted.
+typedef struct {
+    Search *search;
+    guint hold;
+} Counting;
+
+static RwSnapshot *count_for(const uint64_t *addresses, guint n, void *data, GError **error)
+{
+    const Counting *counting = data;
+    Search *search = counting->search;
+    bool all = true;
+    for (guint i = 0; i < n; i++)
+        all &= rw_ahead_counts(&search->ahead, addresses[i]);
+    if (all)
+        return search->begin.snapshot;
+    for (guint i = 0; i < n; i++)
+        rw_ahead_count(&search->ahead, addresses[i]);
+    return go_to_begin(search, counting->hold, error) ? search->begin.snapshot : NULL;
+}
+
+// The same run up to where hold i begins.
+static bool watch_on(Search *search, guint i, GError **error)
+{
+    Counting counting = {search, i};
+    GError *local = NULL;
+    RwLearnOptions options = {
+        .from = search->begin.snapshot, .known = search->seen, .counting = count_for, .data = &counting};
+    if (!search->begin.ahead || search->seen->handlers->len) // who handles what is not known from there on
+        return watch(search, error);
+    if (watch_with(search, &options, &local))
+        return true;
+    if (!g_error_matches(local, RW_ERROR, RW_ERROR_UNSUPPORTED)) {
+        g_propagate_error(error, local);
+        return false;
+    }
+    g_error_free(local);
+    return watch(search, error);
 }
 
 // What others passed while it was held: places, in order.
@@ -131,51 +232,67 @@ static RwSchedule until_passed(const Search *search, guint i, const RwPlace *pas
     return schedule;
 }
 
-// Candidates between low and high of `places`, where one that ends with low's does not do (-1: none) and
-// with high's does.
-static bool lower_passed(Search *search, guint i, const GArray *places, gint *low, gint *high,
-                         GError **error)
+// Between which of `places` the hold may end: with low's it does not do (-1: none), with high's it does.
+typedef struct {
+    const GArray *places;
+    gint low, high;
+    RwTrialPoint at_low; // held, where low's is reached; or right before it begins
+} Ends;
+
+static const RwPlace *get_end(const Ends *ends, gint i)
 {
-    RwSchedule schedules[CANDIDATES];
+    return &g_array_index(ends->places, RwPlace, i);
+}
+
+static bool lower_passed(Search *search, guint i, Ends *ends, GError **error)
+{
+    RwSchedule schedules[CANDIDATES], longest = until_passed(search, i, get_end(ends, ends->high));
+    RwPlace places[CANDIDATES];
+    RwTrialPoint points[CANDIDATES] = {0};
     bool wanted[CANDIDATES] = {false};
-    gint at[CANDIDATES], inside = *high - *low - 1;
+    gint at[CANDIDATES], low = ends->low, inside = ends->high - low - 1;
     guint n = (guint)MIN(inside, CANDIDATES);
     for (guint c = 0; c < n; c++) {
-        at[c] = *low + 1 +
+        at[c] = low + 1 +
                 (gint)((gint64)inside * (inside <= CANDIDATES ? c : c + 1) /
                        (inside <= CANDIDATES ? inside : CANDIDATES + 1));
-        schedules[c] = until_passed(search, i, &g_array_index(places, RwPlace, at[c]));
+        places[c] = *get_end(ends, at[c]);
+        schedules[c] = until_passed(search, i, &places[c]);
     }
-    if (!try_all(search, schedules, n, wanted, error))
-        return false;
-    for (guint c = 0; c < n; c++) {
+    bool ok = rw_ahead_go(&search->ahead, &ends->at_low, &longest, places, n, points, error) &&
+              try_from(search, points, schedules, n, wanted, error);
+    for (guint c = 0; ok && c < n; c++) {
         if (wanted[c]) {
-            *high = at[c];
+            ends->high = at[c];
             break;
         }
-        *low = at[c];
+        ends->low = at[c];
+        rw_point_move(&ends->at_low, &points[c]);
     }
-    return true;
+    rw_points_drop(points, n);
+    return ok;
 }
 
 // false in *ret_done: it does not end with what another passed.
 static bool shorten_passed(Search *search, guint i, bool *ret_done, GError **error)
 {
     g_autoptr(GArray) places = list_passed(search, i);
-    gint low = -1, high = (gint)places->len - 1;
+    Ends ends = {.places = places, .low = -1, .high = (gint)places->len - 1};
     *ret_done = false;
-    if (high < 0)
+    if (ends.high < 0)
         return true;
-    RwSchedule last = until_passed(search, i, &g_array_index(places, RwPlace, high));
-    if (!try_all(search, &last, 1, ret_done, error) || !*ret_done)
-        return !*ret_done;
-    while (high - low > 1) {
+    RwSchedule last = until_passed(search, i, get_end(&ends, ends.high));
+    bool ok = try_all(search, &last, 1, ret_done, error);
+    if (!ok || !*ret_done)
+        return ok;
+    ends.at_low = rw_point_share(&search->begin);
+    while (ok && ends.high - ends.low > 1) {
         tell(search, "the end", i);
-        if (!lower_passed(search, i, places, &low, &high, error))
-            return false;
+        ok = lower_passed(search, i, &ends, error);
     }
-    search->schedule = until_passed(search, i, &g_array_index(places, RwPlace, high));
-    return true;
+    rw_points_drop(&ends.at_low, 1);
+    search->schedule = until_passed(search, i, get_end(&ends, ends.high));
+    return ok;
 }
 
 // Where a signal is what comes of it: until that was sent, which says more than what happened to come
@@ -269,27 +386,44 @@ static GArray *list_later(const Search *search, guint i)
     return places;
 }
 
+// Candidates are the same run without the hold until the first of them begins: *at, at first right before
+// it begins now, is moved on.
+static bool begin_at(Search *search, guint i, const RwPlace *places, guint n, RwTrialPoint *at,
+                     bool *ret_all, GError **error)
+{
+    RwSchedule schedules[CANDIDATES];
+    RwTrialPoint points[CANDIDATES] = {0};
+    bool wanted[CANDIDATES] = {false};
+    for (guint c = 0; c < n; c++) {
+        schedules[c] = search->schedule;
+        schedules[c].holds[i].place = places[c];
+    }
+    bool ok = rw_ahead_go(&search->ahead, at, &schedules[n - 1], places, n, points, error) &&
+              try_from(search, points, schedules, n, wanted, error);
+    *ret_all = ok;
+    for (guint c = 0; *ret_all && c < n; c++) {
+        *ret_all = wanted[c];
+        if (wanted[c])
+            search->schedule = schedules[c];
+    }
+    if (*ret_all)
+        rw_point_move(at, &points[n - 1]);
+    rw_points_drop(points, n);
+    return ok;
+}
+
 static bool begin_later(Search *search, guint i, GError **error)
 {
     g_autoptr(GArray) places = list_later(search, i);
-    for (guint from = 0; from < places->len; from += CANDIDATES) {
-        RwSchedule schedules[CANDIDATES];
-        bool wanted[CANDIDATES] = {false};
-        guint n = MIN(places->len - from, CANDIDATES);
+    RwTrialPoint at = rw_point_share(&search->begin);
+    bool ok = true, all = true;
+    for (guint from = 0; ok && all && from < places->len; from += CANDIDATES) {
         tell(search, "the begin", i);
-        for (guint c = 0; c < n; c++) {
-            schedules[c] = search->schedule;
-            schedules[c].holds[i].place = g_array_index(places, RwPlace, from + c);
-        }
-        if (!try_all(search, schedules, n, wanted, error))
-            return false;
-        for (guint c = 0; c < n; c++) {
-            if (!wanted[c])
-                return true;
-            search->schedule = schedules[c];
-        }
+        ok = begin_at(search, i, &g_array_index(places, RwPlace, from), MIN(places->len - from, CANDIDATES),
+                      &at, &all, error);
     }
-    return true;
+    rw_points_drop(&at, 1);
+    return ok;
 }
 
 // ---- All of it ----
@@ -301,25 +435,37 @@ static bool shorten(Search *search, guint i, GError **error)
         return false;
     if (!search->seen->holds[i].begun)
         return true;
+    count_seen(search, i);
+    if (!go_to_begin(search, i, error))
+        return false;
     if (!shorten_sent(search, i, &done, error) || (!done && !shorten_passed(search, i, &done, error)))
         return false;
     if (!done && search->schedule.holds[i].until == RW_UNTIL_TIME && !shorten_time(search, i, error))
         return false;
-    return watch(search, error) && begin_later(search, i, error);
+    return watch_on(search, i, error) && begin_later(search, i, error);
 }
 
-bool rw_narrow_holds(const RwNarrowHolds *narrow, RwSchedule *ret_schedule, GPtrArray **ret_answers,
-                     GError **error)
+static bool watch_tasks(Search *search, GError **error)
+{
+    return watch_with(
+        search, &(RwLearnOptions){.from = search->narrow->origin.snapshot, .tasks_only = true}, error);
+}
+
+bool rw_narrow_holds(const RwNarrowHolds *narrow, RwNarrowedHolds *ret, GError **error)
 {
     Search search = {.narrow = narrow, .schedule = narrow->schedule};
+    search.begin = rw_point_share(&narrow->origin);
+    rw_ahead_init(&search.ahead, narrow);
     bool ok = leave_out(&search, error);
     for (guint i = narrow->base; ok && i < search.schedule.n_holds; i++)
         ok = shorten(&search, i, error);
-    ok = ok && watch(&search, error);
-    if (ok) {
-        *ret_schedule = search.schedule;
-        *ret_answers = rw_hold_answers_new(search.seen, &search.schedule, narrow->base);
-    }
+    ok = ok && watch_tasks(&search, error);
+    *ret = (RwNarrowedHolds){.schedule = search.schedule, .peak = search.ahead.room.peak};
+    ret->executed = search.ahead.executed;
+    if (ok)
+        ret->answers = rw_hold_answers_new(search.seen, &search.schedule, narrow->base);
+    rw_points_drop(&search.begin, 1);
+    rw_ahead_clear(&search.ahead);
     rw_learned_free(search.seen);
     return ok;
 }

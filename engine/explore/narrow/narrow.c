@@ -5,8 +5,7 @@
 // Shrinking the window keeps one step in the end; leaving out perturbations one by one would be slow and
 // keep dozens.
 #include "narrow-private.h"
-
-#include "rw-host.h"
+#include "points-private.h"
 
 #include <stdio.h>
 
@@ -16,7 +15,7 @@ typedef struct {
     const RwNarrow *narrow;
     RwMachine *walker; // goes along a run and leaves snapshots where candidates start
     uint64_t last_icount; // at the step that decides
-    uint64_t budget;
+    RwRoom room;
     uint64_t steps; // how long the run under the smallest window so far is
     RwNarrowed *result;
 } Search;
@@ -48,38 +47,6 @@ static bool go(RwMachine *m, const RwLimits *limits, GError **error)
     return rw_end_check(&end, error) && rw_check_cancelled(limits->cancellable, error);
 }
 
-static void drop(RwTrialPoint *points, guint n)
-{
-    for (guint i = 0; i < n; i++)
-        g_clear_pointer(&points[i].snapshot, rw_snapshot_unref);
-}
-
-static void move_to(RwTrialPoint *at, RwTrialPoint *point)
-{
-    rw_snapshot_unref(at->snapshot);
-    *at = *point;
-    point->snapshot = NULL;
-}
-
-// Takes a snapshot of the walker unless there is no room for it beside the `held` bytes.
-static bool take_point(Search *search, RwMachine *m, uint64_t *held, RwTrialPoint *ret, GError **error)
-{
-    uint64_t bytes = rw_machine_snapshot_bytes(m);
-    if (bytes > search->budget || *held > search->budget - bytes)
-        return true;
-    ret->snapshot = rw_machine_snapshot(m, error);
-    ret->bytes = bytes;
-    *held += bytes;
-    search->result->peak = MAX(search->result->peak, *held);
-    return ret->snapshot != NULL;
-}
-
-static void share_point(const RwTrialPoint *point, RwTrialPoint *ret)
-{
-    *ret = *point;
-    rw_snapshot_ref(ret->snapshot);
-}
-
 // The walker goes on from `from` under `schedule` and leaves a point right before each of the steps. Where
 // there is no room for another, the rest have the last one, or `from`: a candidate that starts there does
 // the same, as it is under that schedule up to its step, and only takes longer.
@@ -97,11 +64,11 @@ static bool walk(Search *search, const RwTrialPoint *from, const RwSchedule *sch
     for (guint i = 0; ok && i < n; i++) {
         limits.step = steps[i] - 1;
         if (room)
-            ok = go(m, &limits, error) && take_point(search, m, &held, &ret[i], error);
+            ok = go(m, &limits, error) && rw_point_take(&search->room, m, &held, &ret[i], error);
         ret[i].output = watch.output;
         room = ret[i].snapshot != NULL;
         if (ok && !room)
-            share_point(i ? &ret[i - 1] : from, &ret[i]);
+            ret[i] = rw_point_share(i ? &ret[i - 1] : from);
     }
     rw_trial_watch(m, NULL);
     return ok;
@@ -141,10 +108,10 @@ static bool raise_start(Search *search, uint64_t *low, uint64_t *high, RwTrialPo
         }
         *low = steps[i];
         search->steps = trials[i].end.steps;
-        move_to(at_low, &points[i]);
+        rw_point_move(at_low, &points[i]);
         break;
     }
-    drop(points, n);
+    rw_points_drop(points, n);
     return ok;
 }
 
@@ -190,9 +157,9 @@ static bool lower_end(Search *search, uint64_t *low, uint64_t *high, RwTrialPoin
             break;
         }
         *low = steps[i];
-        move_to(at_low, &points[i]);
+        rw_point_move(at_low, &points[i]);
     }
-    drop(points, n);
+    rw_points_drop(points, n);
     return ok;
 }
 
@@ -367,10 +334,11 @@ bool rw_narrow(const RwNarrow *narrow, RwNarrowed *ret, GError **error)
 {
     *ret = (RwNarrowed){.window = narrow->window};
     Search search = {.narrow = narrow, .steps = narrow->window_steps, .result = ret};
-    search.budget = narrow->budget ? narrow->budget : rw_host_memory_available() / 4;
+    search.room = rw_room(narrow->budget);
     RwTrialPoint at = {0};
     bool ok = narrow_all(&search, &at, error);
-    drop(&at, 1);
+    rw_points_drop(&at, 1);
+    ret->peak = search.room.peak;
     rw_machine_free(search.walker);
     return ok;
 }

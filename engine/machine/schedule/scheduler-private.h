@@ -82,6 +82,13 @@ void rw_scheduler_count_user(RwScheduler *scheduler, const RwTask *task);
 // How many instructions of user mode `task` is from the next such place; RW_NEVER: there is none.
 uint64_t rw_scheduler_user_left(const RwScheduler *scheduler, const RwTask *task);
 
+// A place by itself, as far as it is. Whether `task`, which stands at a point, is there; one more time; all
+// its instructions are executed, or so many are left (RW_NEVER: it is not that).
+bool rw_place_names(const RwPlace *place, const RwTask *task, RwPlaceKind what, uint64_t number);
+void rw_place_count(RwPlaceState *state, const RwPlace *place, const RwTask *task);
+void rw_place_meet(RwPlaceState *state, const RwPlace *place, const RwTask *task);
+uint64_t rw_place_left(const RwPlaceState *state, const RwPlace *place, const RwTask *task);
+
 // What is to be done now, one thing at a time: until it says RW_HOLD_NOTHING.
 typedef enum { RW_HOLD_NOTHING, RW_HOLD_BEGIN, RW_HOLD_END } RwHoldAction;
 typedef struct {

@@ -97,13 +97,13 @@ bool rw_scheduler_stops(const RwScheduler *scheduler, uint64_t step, RwVcpuStops
 
 // ---- Places ----
 
-static bool names(const RwPlace *place, const RwTask *task, RwPlaceKind what, uint64_t number)
+bool rw_place_names(const RwPlace *place, const RwTask *task, RwPlaceKind what, uint64_t number)
 {
     bool same = place->kind == what || (rw_place_is_instruction(place) && what == RW_PLACE_AT);
     return same && place->number == number && rw_task_name_equal(&place->task, &task->name);
 }
 
-static void count(RwPlaceState *state, const RwPlace *place, const RwTask *task)
+void rw_place_count(RwPlaceState *state, const RwPlace *place, const RwTask *task)
 {
     if (state->reached || ++state->count < place->nth)
         return;
@@ -121,14 +121,14 @@ void rw_scheduler_count(RwScheduler *scheduler, uint64_t step, const RwTask *tas
         RwHoldState *state = &scheduler->hold[i];
         if (!rw_scheduler_is_open(scheduler, i, step))
             continue;
-        if (state->phase == RW_HOLD_WAITS && names(&hold->place, task, what, number))
-            count(&state->place, &hold->place, task);
-        if (hold->until == RW_UNTIL_PASSED && names(&hold->passed, task, what, number))
-            count(&state->passed, &hold->passed, task);
+        if (state->phase == RW_HOLD_WAITS && rw_place_names(&hold->place, task, what, number))
+            rw_place_count(&state->place, &hold->place, task);
+        if (hold->until == RW_UNTIL_PASSED && rw_place_names(&hold->passed, task, what, number))
+            rw_place_count(&state->passed, &hold->passed, task);
     }
 }
 
-static void meet(RwPlaceState *state, const RwPlace *place, const RwTask *task)
+void rw_place_meet(RwPlaceState *state, const RwPlace *place, const RwTask *task)
 {
     if (state->reached && rw_task_name_equal(&place->task, &task->name) && task->user >= state->due)
         state->met = true;
@@ -138,12 +138,12 @@ void rw_scheduler_count_user(RwScheduler *scheduler, const RwTask *task)
 {
     for (unsigned i = 0; i < scheduler->schedule.n_holds; i++) {
         const RwHold *hold = &scheduler->schedule.holds[i];
-        meet(&scheduler->hold[i].place, &hold->place, task);
-        meet(&scheduler->hold[i].passed, &hold->passed, task);
+        rw_place_meet(&scheduler->hold[i].place, &hold->place, task);
+        rw_place_meet(&scheduler->hold[i].passed, &hold->passed, task);
     }
 }
 
-static uint64_t left(const RwPlaceState *state, const RwPlace *place, const RwTask *task)
+uint64_t rw_place_left(const RwPlaceState *state, const RwPlace *place, const RwTask *task)
 {
     bool counts = state->reached && !state->met && rw_task_name_equal(&place->task, &task->name);
     return counts ? state->due - MIN(task->user, state->due) : RW_NEVER;
@@ -157,8 +157,8 @@ uint64_t rw_scheduler_user_left(const RwScheduler *scheduler, const RwTask *task
         const RwHoldState *state = &scheduler->hold[i];
         if (state->phase >= RW_HOLD_REJOINS)
             continue;
-        least = MIN(least, left(&state->place, &hold->place, task));
-        least = MIN(least, left(&state->passed, &hold->passed, task));
+        least = MIN(least, rw_place_left(&state->place, &hold->place, task));
+        least = MIN(least, rw_place_left(&state->passed, &hold->passed, task));
     }
     return least;
 }

@@ -126,6 +126,7 @@ static bool do_check(RwSessionWork *work, gpointer data, char **ret_ref, GError 
         .max_delay_ns = RW_SEARCH_MAX_DELAY_DEFAULT,
         .answers = RW_ANSWERS_DEFAULT,
         .seeds = 1,
+        .keep = RW_CHECK_KEEP_ALL, // a cell opens its run
         .all = true,
         .jobs = fork_->options.threads ? fork_->options.threads : MAX(1, g_get_num_processors()),
         .executed = fork_->executed,

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+//
+// What was learned: made, ended and freed.
+#include "learn-private.h"
+
+static void clear_task(gpointer data)
+{
+    g_free(((RwLearnedTask *)data)->program);
+}
+
+static void clear_object(gpointer data)
+{
+    g_free(((RwObject *)data)->name);
+}
+
+RwLearned *rw_learned_new(void)
+{
+    RwLearned *learned = g_new0(RwLearned, 1);
+    learned->tasks = g_array_new(false, true, sizeof(RwLearnedTask));
+    learned->objects = g_array_new(false, true, sizeof(RwObject));
+    learned->sites = g_array_new(false, true, sizeof(RwLearnedSite));
+    learned->events = g_array_new(false, true, sizeof(RwLearnedEvent));
+    learned->handlers = g_array_new(false, true, sizeof(RwLearnedHandler));
+    learned->signals = g_array_new(false, true, sizeof(RwLearnedSignal));
+    learned->pairs = g_array_new(false, true, sizeof(RwLearnedPair));
+    learned->answers = g_array_new(false, true, sizeof(RwLearnedAnswer));
+    g_array_set_clear_func(learned->tasks, clear_task);
+    g_array_set_clear_func(learned->objects, clear_object);
+    return learned;
+}
+
+void rw_learned_free(RwLearned *learned)
+{
+    if (!learned)
+        return;
+    g_array_unref(learned->tasks);
+    g_array_unref(learned->objects);
+    g_array_unref(learned->sites);
+    g_array_unref(learned->events);
+    g_array_unref(learned->handlers);
+    g_array_unref(learned->signals);
+    g_array_unref(learned->pairs);
+    g_array_unref(learned->answers);
+    rw_words_free(learned->words);
+    g_free(learned);
+}
+
+#define HANDLER_SHIFT 16 // tasks are fewer than that
+
+// By how many tasks each object was touched.
+static void count_tasks(RwLearned *learned)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    for (guint i = 0; i < learned->sites->len; i++) {
+        const RwLearnedSite *site = &g_array_index(learned->sites, RwLearnedSite, i);
+        uint64_t key = (uint64_t)site->object << 32 | (uint64_t)site->handler << HANDLER_SHIFT | site->task;
+        RwObject *object = &g_array_index(learned->objects, RwObject, site->object);
+        object->changed |= (site->flags & RW_EVENT_CHANGES) != 0;
+        if (g_hash_table_add(seen, g_memdup2(&key, sizeof key)))
+            object->tasks++;
+    }
+}
+
+// Those that never executed one have their creator's.
+static void inherit_programs(RwLearned *learned)
+{
+    for (guint i = 0; i < learned->tasks->len; i++) {
+        RwLearnedTask *task = &g_array_index(learned->tasks, RwLearnedTask, i);
+        if (!task->program && task->creator < i)
+            task->program = g_strdup(g_array_index(learned->tasks, RwLearnedTask, task->creator).program);
+    }
+}
+
+void rw_learned_end(RwLearned *learned)
+{
+    inherit_programs(learned);
+    count_tasks(learned);
+}
