@@ -52,6 +52,7 @@ static Made *make(const char *ends, const RwFails *fails)
         RwCheckResult *result = g_new0(RwCheckResult, 1);
         result->schedule = (uint64_t)(c - ends);
         result->recorded = g_new0(RwRecorded, 1);
+        result->recorded->path = g_strdup("kept");
         result->recorded->manifest = rw_manifest_new(inputs, NULL, NULL);
         result->recorded->manifest->end = parse_end(*c);
         g_assert_true(rw_check_add(&made->check, result, NULL));
