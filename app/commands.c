@@ -5,18 +5,9 @@
 
 #include "setup.h"
 
-#define END                                                                                                \
-    {                                                                                                      \
-        NULL, 0, CLI_FLAG, NULL, NULL, 0, 0, NULL                                                          \
-    }
-#define JSON                                                                                               \
-    {                                                                                                      \
-        "json", 0, CLI_FLAG, NULL, "print objects, one a line", 0, 0, NULL                                 \
-    }
-
-static const CliOption json_options[] = {JSON, END};
+static const CliOption json_options[] = {CLI_JSON, CLI_END};
 static const CliOption conflicts_options[] = {
-    {"races", 0, CLI_FLAG, NULL, "only what nothing orders", 0, 0, NULL}, JSON, END};
+    {"races", 0, CLI_FLAG, NULL, "only what nothing orders", 0, 0, NULL}, CLI_JSON, CLI_END};
 
 static const CliOption run_options[] = {
     {"schedule", 0, CLI_NUMBER, "N", "perturb the run by this schedule; 0 does not (0)", 0, UINT64_MAX,
@@ -24,41 +15,7 @@ static const CliOption run_options[] = {
     {"quiet", 'q', CLI_FLAG, NULL, "do not show the command's output", 0, 0, NULL},
     {"json", 0, CLI_FLAG, NULL, "print the run as an object; the command's output goes to stderr", 0, 0,
      NULL},
-    END,
-};
-
-static const char *const keeps[] = {"endings", "different", "all", NULL};
-
-static const CliOption check_options[] = {
-    {"run", 0, CLI_TEXT, "RUN",
-     "instead of a command: forks of this recorded run, from the step that --schedule-from names", 0, 0,
-     NULL},
-    {"schedules", 0, CLI_NUMBER, "N",
-     "how many perturbed schedules to try (64, and more while all of them together took less than about a "
-     "minute)",
-     1, 1000000, NULL},
-    {"max-delay", 0, CLI_NUMBER, "MS", "how long a task may be held, in virtual milliseconds (10000)", 1,
-     3600000, NULL},
-    {"faults", 0, CLI_TEXT, "KINDS", "rare answers to try, all or none (wakeup,short)", 0, 0, NULL},
-    {"seeds", 0, CLI_NUMBER, "N",
-     "vary the program's randomness too: so many seeds from --seed on, first under schedule 0, then in "
-     "turn",
-     1, 100000, NULL},
-    {"fails", 0, CLI_TEXT, "EXPR",
-     "what a failure is: exit=N, exit!=N, signal, signal=SIG, stalled, timed-out, output-limit, "
-     "output~TEXT, "
-     "output!~TEXT; "
-     "joined by `and`, `or` and commas (every ending but an exit with 0)",
-     0, 0, NULL},
-    {"all", 0, CLI_FLAG, NULL,
-     "try them all, and count, instead of stopping after 16 in which one ends differently", 0, 0, NULL},
-    {"keep", 0, CLI_CHOICE, NULL, "which runs stay: one of each ending, each that differs, all (endings)",
-     0, 0, keeps},
-    {"no-narrow", 0, CLI_FLAG, NULL, "do not look for the step that decides", 0, 0, NULL},
-    {"jobs", 'j', CLI_NUMBER, "N", "how many machines run at a time (one per CPU)", 1, 1024, NULL},
-    {"quiet", 'q', CLI_FLAG, NULL, "only lines of schedules that end differently", 0, 0, NULL},
-    JSON,
-    END,
+    CLI_END,
 };
 
 static const CliOption fork_options[] = {
@@ -80,7 +37,7 @@ static const CliOption fork_options[] = {
     {"quiet", 'q', CLI_FLAG, NULL, "do not show the command's output", 0, 0, NULL},
     {"json", 0, CLI_FLAG, NULL, "print the fork as an object; the command's output goes to stderr", 0, 0,
      NULL},
-    END,
+    CLI_END,
 };
 
 static const CliOption compare_options[] = {
@@ -89,20 +46,20 @@ static const CliOption compare_options[] = {
     {"all", 'a', CLI_FLAG, NULL, "also the frequent kinds of events, see `rewind events --help`", 0, 0,
      NULL},
     {"lines", 'n', CLI_NUMBER, "N", "how many events of each to show (8)", 1, 100000, NULL},
-    JSON,
-    END,
+    CLI_JSON,
+    CLI_END,
 };
 
 static const CliOption open_options[] = {
     {"compare", 0, CLI_TEXT, "RUN", "beside it another run to compare it with", 0, 0, NULL},
-    END,
+    CLI_END,
 };
 
 static const CliOption log_options[] = {
     {"steps", 0, CLI_FLAG, NULL, "before each line its step and process", 0, 0, NULL},
     {"console", 0, CLI_FLAG, NULL, "the guest kernel's log instead of the command's output", 0, 0, NULL},
-    JSON,
-    END,
+    CLI_JSON,
+    CLI_END,
 };
 
 static const CliOption events_options[] = {
@@ -117,8 +74,8 @@ static const CliOption events_options[] = {
      "switch, start, end, product, reason",
      0, 0, NULL},
     {"pid", 0, CLI_NUMBER, "PID", "only events of this process", 0, UINT32_MAX, NULL},
-    JSON,
-    END,
+    CLI_JSON,
+    CLI_END,
 };
 
 static const CliOption ps_options[] = {
@@ -126,8 +83,8 @@ static const CliOption ps_options[] = {
     {"all", 'a', CLI_FLAG, NULL, "also those that have ended, with when and how", 0, 0, NULL},
     {"waits", 'w', CLI_FLAG, NULL, "what each thread waits for at STEP, or where the job ended", 0, 0,
      NULL},
-    JSON,
-    END,
+    CLI_JSON,
+    CLI_END,
 };
 
 #define PID                                                                                                \
@@ -137,27 +94,27 @@ static const CliOption ps_options[] = {
             NULL                                                                                           \
     }
 
-static const CliOption cat_options[] = {PID, END};
-static const CliOption files_options[] = {PID, JSON, END};
+static const CliOption cat_options[] = {PID, CLI_END};
+static const CliOption files_options[] = {PID, CLI_JSON, CLI_END};
 
 static const CliOption replay_options[] = {
     {"from", 0, CLI_NUMBER, "STEP", "only from the last keyframe before this step on", 1, UINT64_MAX, NULL},
     {"to", 0, CLI_NUMBER, "STEP", "only to this step", 1, UINT64_MAX, NULL},
-    JSON,
-    END,
+    CLI_JSON,
+    CLI_END,
 };
 
 static const CliOption remove_options[] = {
     {"dry-run", 'n', CLI_FLAG, NULL, "only say what would go", 0, 0, NULL},
-    JSON,
-    END,
+    CLI_JSON,
+    CLI_END,
 };
 
 static const CliOption prune_options[] = {
     {"identical", 0, CLI_FLAG, NULL, "those that ran exactly as an older one, or as RUN", 0, 0, NULL},
     {"dry-run", 'n', CLI_FLAG, NULL, "only say what would go", 0, 0, NULL},
-    JSON,
-    END,
+    CLI_JSON,
+    CLI_END,
 };
 
 static const CliOption export_options[] = {
@@ -165,20 +122,19 @@ static const CliOption export_options[] = {
     {"replayable", 0, CLI_FLAG, NULL,
      "with the guest, the image and the keyframes, so that it can be executed", 0, 0, NULL},
     {"force", 'f', CLI_FLAG, NULL, "replace a file that is there", 0, 0, NULL},
-    JSON,
-    END,
+    CLI_JSON,
+    CLI_END,
 };
 
 static const CliOption bookmark_options[] = {
     {"remove", 0, CLI_FLAG, NULL, "remove the step's bookmark", 0, 0, NULL},
-    JSON,
-    END,
+    CLI_JSON,
+    CLI_END,
 };
 
 static const CliGroup json_group = {"Options", json_options};
 static const CliGroup conflicts_group = {"Options", conflicts_options};
 static const CliGroup run_group = {"Options", run_options};
-static const CliGroup check_group = {"Options", check_options};
 static const CliGroup fork_group = {"Options", fork_options};
 static const CliGroup open_group = {"Options", open_options};
 static const CliGroup compare_group = {"Options", compare_options};
@@ -225,7 +181,7 @@ static const CliCommand commands[] = {
             "With --run the schedules are forks of a recorded run.\n"
             "Exits with 0 when all pass, 1 when one ends differently, 3 when all fail alike, 130 when "
             "interrupted. With --fails: 0 when none fails, 1 when one does.",
-        .groups = {&check_group, &setup_job_options, &setup_machine_options, &setup_schedule_options},
+        .groups = {&cli_check_group, &setup_job_options, &setup_machine_options, &setup_schedule_options},
         .takes_job = true,
         .job_unless = "run",
         .run = command_check,

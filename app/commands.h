@@ -3,6 +3,18 @@
 
 #include "cli.h"
 
+// What lists of options have in common: their end, and what most of them have.
+#define CLI_END                                                                                            \
+    {                                                                                                      \
+        NULL, 0, CLI_FLAG, NULL, NULL, 0, 0, NULL                                                          \
+    }
+#define CLI_JSON                                                                                           \
+    {                                                                                                      \
+        "json", 0, CLI_FLAG, NULL, "print objects, one a line", 0, 0, NULL                                 \
+    }
+
+extern const CliGroup cli_check_group; // check-options.c
+
 int command_run(Cli *cli);
 int command_replay(Cli *cli);
 int command_bookmark(Cli *cli);
