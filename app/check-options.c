@@ -13,6 +13,9 @@ static const CliOption check_options[] = {
      "how many perturbed schedules to try (64, and more while all of them together took less than about a "
      "minute)",
      1, 1000000, NULL},
+    {"search-seed", 0, CLI_NUMBER, "N",
+     "draw other schedules from what was learned: their numbers mean others with each N (0)", 0, 1000000,
+     NULL},
     {"max-delay", 0, CLI_NUMBER, "MS", "how long a task may be held, in virtual milliseconds (10000)", 1,
      3600000, NULL},
     {"faults", 0, CLI_TEXT, "KINDS", "rare answers to try, all or none (wakeup,short)", 0, 0, NULL},

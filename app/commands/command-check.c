@@ -31,6 +31,7 @@ static RwCheckOptions make_options(Cli *cli, CheckView *view)
         .effort = cli_text(cli, "schedules") ? 0 : RW_CHECK_EFFORT_DEFAULT,
         .strategies = RW_SEARCH_DEFAULT,
         .answers = RW_ANSWERS_DEFAULT,
+        .search_seed = cli_number(cli, "search-seed", 0),
         .max_delay_ns = cli_number(cli, "max-delay", RW_SEARCH_MAX_DELAY_DEFAULT / 1000000) * 1000000,
         .seeds = cli_number(cli, "seeds", 1),
         .keep = get_keep(cli),
@@ -138,6 +139,7 @@ int command_check(Cli *cli)
         .all = cli_flag(cli, "all"),
         .narrow = !cli_flag(cli, "no-narrow"),
         .fails = cli_text(cli, "fails") != NULL,
+        .search_seed = cli_number(cli, "search-seed", 0),
         .bounded = !cli_text(cli, "schedules"),
         .terminal = isatty(STDERR_FILENO) != 0,
     };

@@ -68,7 +68,8 @@ static char *dup_until(const RwHold *hold, const Side *held, const Side *passed)
         return g_strdup_printf("until  its timer was due   %s later", limit);
     }
     if (hold->until == RW_UNTIL_IDLE)
-        return g_strdup("until  nothing else could run");
+        return g_strdup(hold->again ? "until  nothing else could run, again and again"
+                                    : "until  nothing else could run");
     const RwPlace *place = &passed->side->place;
     g_autofree char *who = dup_who(passed), *what = place_dup_text(place, passed->explained);
     const RwSymbol *shown = rw_explained_shown(passed->explained);

@@ -70,6 +70,15 @@ static void add_first(JsonObject *object, const RwCheckSummary *summary)
     set_id(object, "failing", summary->failing ? summary->failing : failing);
 }
 
+static JsonObject *bound_to_json(const RwSearchBound *bound)
+{
+    JsonObject *object = json_object_new();
+    json_object_set_int_member(object, "schedules", bound->schedules);
+    json_object_set_int_member(object, "tasks", bound->tasks);
+    json_object_set_int_member(object, "places", bound->places);
+    return object;
+}
+
 void check_view_object(const CheckView *view, const RwCheckSummary *summary)
 {
     JsonObject *object = json_object_new();
@@ -81,6 +90,8 @@ void check_view_object(const CheckView *view, const RwCheckSummary *summary)
     json_object_set_boolean_member(object, "interrupted", summary->cancelled);
     json_object_set_int_member(object, "kinds", summary->kinds);
     json_object_set_int_member(object, "kinds_tried", summary->kinds_tried);
+    rw_json_set_u64(object, "search_seed", view->search_seed);
+    json_object_set_object_member(object, "priorities", bound_to_json(&summary->bound));
     json_object_set_double_member(object, "schedules_seconds", (double)summary->schedules_us / 1e6);
     if (summary->results->len) {
         const RwCheckResult *base = summary->results->pdata[0];

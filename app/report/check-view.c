@@ -185,14 +185,36 @@ static char *dup_how_first(const RwCheckSummary *summary)
     return g_strconcat("ends differently: ", ending, NULL);
 }
 
-static void print_learned(const RwCheckSummary *summary)
+// Another list of schedules has the same numbers.
+static void print_seed(const CheckView *view)
+{
+    if (view->search_seed)
+        printf(", with --search-seed %" G_GUINT64_FORMAT, view->search_seed);
+}
+
+static void print_learned(const CheckView *view, const RwCheckSummary *summary)
 {
     const RwLearned *learned = summary->learned;
     if (!learned)
         return;
-    printf("learned: %u task%s, %" G_GUINT64_FORMAT " points, %u kinds of meetings%s; turned round: %u\n",
+    printf("learned: %u task%s, %" G_GUINT64_FORMAT " points, %u kinds of meetings%s; turned round: %u",
            learned->tasks->len, learned->tasks->len == 1 ? "" : "s", learned->n_events, summary->kinds,
            learned->cut ? " in the beginning of the run" : "", summary->kinds_tried);
+    print_seed(view);
+    printf("\n");
+}
+
+// What it is worth that none of them failed.
+static void print_bound(const RwCheckSummary *summary)
+{
+    const RwSearchBound *bound = &summary->bound;
+    if (summary->first || summary->cancelled || !bound->schedules)
+        return;
+    printf(
+        "random priorities: %u schedule%s, each of which shows what fails when two things come in another "
+        "order with a chance of at least 1 in %u (%u tasks, %u places)\n",
+        bound->schedules, bound->schedules == 1 ? "" : "s", bound->tasks * bound->places, bound->tasks,
+        bound->places);
 }
 
 void check_view_counted(const RwCheckSummary *summary, void *data)
@@ -201,8 +223,9 @@ void check_view_counted(const RwCheckSummary *summary, void *data)
     check_view_clear_progress(view);
     if (view->json || get_unstarted(summary) || !summary->results->len)
         return;
-    print_learned(summary);
+    print_learned(view, summary);
     print_counts(view, summary);
+    print_bound(summary);
     if (!summary->first)
         return;
     g_autofree char *how = dup_how_first(summary);

@@ -15,6 +15,7 @@ typedef struct {
     bool terminal; // stderr is one: progress is shown there
     bool fails; // the user said what a failure is
     bool bounded; // and did not say how many schedules to try
+    uint64_t search_seed; // of the schedules' draws
     bool nondeterministic; // set when a run was not the same as before
 } CheckView;
 

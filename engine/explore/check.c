@@ -143,6 +143,7 @@ static void add_search(Check *check, RwLearned *learned)
 {
     const RwCheckOptions *options = check->options;
     RwSearchOptions how = {.strategies = options->strategies,
+                           .seed = options->search_seed,
                            .max_delay_ns = options->max_delay_ns,
                            .window = options->window,
                            .answers = options->answers,
@@ -193,6 +194,7 @@ static void count_kinds(Check *check)
     summary->learned = check->learned->len ? check->learned->pdata[0] : NULL;
     summary->kinds = rw_search_count_kinds(search);
     summary->kinds_tried = rw_search_count_tried(search);
+    summary->bound = rw_search_get_bound(search);
 }
 
 // The next ones from `first` on.
@@ -228,9 +230,9 @@ static bool is_enough(const Check *check, uint64_t done)
 static bool may_teach(const Check *check, guint i)
 {
     const RwCheckResult *result = check->summary->results->pdata[i];
-    bool leads = result->strategy == RW_SEARCH_ORDER || result->strategy == RW_SEARCH_WAIT ||
-                 result->strategy == RW_SEARCH_DEMOTE;
-    return result->schedule && leads && !result->differs &&
+    const uint32_t lead = 1u << RW_SEARCH_ORDER | 1u << RW_SEARCH_WAIT | 1u << RW_SEARCH_DEMOTE |
+                          1u << RW_SEARCH_TOGETHER | 1u << RW_SEARCH_PCT;
+    return result->schedule && lead & 1u << result->strategy && !result->differs &&
            !g_hash_table_contains(check->taught, GUINT_TO_POINTER(i));
 }
 

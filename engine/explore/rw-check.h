@@ -91,6 +91,7 @@ typedef struct {
     uint64_t schedules; // how many besides schedule 0, at least,
     uint64_t effort; // and more until so many instructions were executed for them; 0: no more
     uint32_t strategies; // bits of RwSearchStrategy
+    uint64_t search_seed; // of what the strategies draw
     uint64_t max_delay_ns; // how long a task may be held
     uint32_t answers; // bits of RwAnswerKind: which rare answers system calls may give
     bool many_faults; // see RwSearchOptions
@@ -116,6 +117,7 @@ struct _RwCheckSummary {
     uint64_t differing;
     const RwLearned *learned; // from schedule 0; NULL: no strategy needed it. During counted() only
     guint kinds, kinds_tried; // of meetings of tasks, and how many were turned round
+    RwSearchBound bound; // what those with random priorities are worth
     uint64_t executed; // instructions under all schedules but 0
     uint64_t n_failing; // of all results
     GPtrArray *groups; // of RwCheckGroup, the commonest first, owned; set before counted()

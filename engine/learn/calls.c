@@ -220,28 +220,39 @@ static void add_second(RwCalls *calls, const RwTaskPoint *point, RwLearnedEvent 
     add_directory(calls, point, event, call, info->second);
 }
 
+static RwLearnedEvent make_event(const RwCalls *calls, const RwTaskPoint *point, const RwCall *call)
+{
+    return (RwLearnedEvent){.task = call->task,
+                            .handler = rw_handlers_index(calls->handlers, point->tid),
+                            .step = rw_machine_steps(calls->machine),
+                            .ns = rw_handlers_now(calls->handlers),
+                            .place = call->place};
+}
+
+static void add_first(RwCalls *calls, const RwTaskPoint *point, const RwCall *call)
+{
+    const RwCallInfo *info = rw_call_info(call->number);
+    RwLearnedEvent first = make_event(calls, point, call), directory = first;
+    rw_calls_see(calls, call, &first);
+    add_event(calls, &first, call->object, info->touch, first.flags | rw_lock_of_name(call->number, false));
+    add_directory(calls, point, &directory, call, info->argument);
+}
+
 static void add_events(RwCalls *calls, const RwTaskPoint *point, RwCall *call)
 {
     const RwCallInfo *info = rw_call_info(call->number);
     guint task = rw_tables_task(calls->tables, point);
-    RwLearnedEvent event = {.task = task,
-                            .handler = rw_handlers_index(calls->handlers, point->tid),
-                            .step = rw_machine_steps(calls->machine),
-                            .ns = rw_handlers_now(calls->handlers)};
-    event.place = (RwPlace){.task = *point->task,
+    call->task = task;
+    call->place = (RwPlace){.task = *point->task,
                             .kind = RW_PLACE_CALL,
                             .number = call->number,
                             .nth = count_call(calls, point, task, call->number)};
-    call->place = event.place;
-    call->task = task;
+    RwLearnedEvent event = make_event(calls, point, call);
     g_array_index(calls->tables->learned->tasks, RwLearnedTask, task).calls++;
     if (info->touch == RW_TOUCH_MEMORY)
         add_memory(calls, &event, call);
     call->object = rw_calls_object(calls, point, call, info->touch, info->argument);
-    RwLearnedEvent first = event;
-    rw_calls_see(calls, call, &first);
-    add_event(calls, &first, call->object, info->touch, first.flags | rw_lock_of_name(call->number, false));
-    add_directory(calls, point, &event, call, info->argument);
+    add_first(calls, point, call);
     add_descriptors(calls, point, &event, call);
     rw_handlers_call(calls->handlers, point, &event, call->arguments);
     add_second(calls, point, &event, call);
@@ -406,6 +417,20 @@ static void take_result(RwCalls *calls, const RwTaskPoint *point, const RwCall *
         take_terminal(calls, point, call, (int)result);
 }
 
+// A page of a program that was not touched yet, as after fork(2), is there once the kernel has read the
+// path in it.
+static void find_path(RwCalls *calls, const RwTaskPoint *point, RwCall *call)
+{
+    const RwCallInfo *info = rw_call_info(call->number);
+    if (call->object || !has_path(info))
+        return;
+    g_free(call->name);
+    call->name = rw_calls_dup_path(calls, point->pid, call, info->argument);
+    call->object = rw_calls_object(calls, point, call, info->touch, info->argument);
+    if (call->object)
+        add_first(calls, point, call);
+}
+
 void rw_calls_user(RwCalls *calls, const RwTaskPoint *point)
 {
     RwCall *call = g_hash_table_lookup(calls->pending, GUINT_TO_POINTER(point->tid));
@@ -413,6 +438,7 @@ void rw_calls_user(RwCalls *calls, const RwTaskPoint *point)
     if (!call || point->rip != call->rip + SYSCALL_LENGTH)
         return;
     rw_machine_get_cpu(calls->machine, &state);
+    find_path(calls, point, call);
     take_result(calls, point, call, (int64_t)state.gpr[0]);
     rw_answers_back(&calls->answers, point->pid, call, (int64_t)state.gpr[0]);
     g_hash_table_remove(calls->pending, GUINT_TO_POINTER(point->tid));

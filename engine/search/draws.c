@@ -47,7 +47,7 @@ static const RwLearnedEvent *get_event(const RwSearch *search, guint index)
 
 static const RwLearnedEvent *get_of(const RwKind *kind, guint index)
 {
-    return &g_array_index(kind->learned->events, RwLearnedEvent, index);
+    return &g_array_index(kind->seen->learned->events, RwLearnedEvent, index);
 }
 
 // Where the second one changes what the first reads and writes by one instruction.
@@ -73,15 +73,16 @@ static void make_unseen(RwPlace *place, const RwLearnedEvent *event)
 
 #define TURN_UNSEEN 2 // of a kind, the first time; then one in three
 
-// The first one waits for the second to be over.
+// The first one waits for the second to be over. Whoever is held with a lock that the other needs keeps it
+// from passing: it is held before it takes it, until the other has let go of it.
 static RwHold flip(const RwSearch *search, const RwKind *kind, const RwMeeting *meeting, RwDraw *draw)
 {
-    bool plain = kind->tried == 1;
-    // Whoever is held with a lock that the other needs keeps it from passing.
-    bool outside = plain || rw_draw_below(draw, 2);
-    guint first = outside ? rw_meeting_lock(kind->learned, meeting) : meeting->first;
+    bool plain = kind->tried == 1, outside = plain || rw_draw_below(draw, 2);
+    guint first = outside ? rw_meeting_lock(kind->seen, meeting) : meeting->first;
+    guint last =
+        plain || rw_draw_below(draw, 2) ? rw_meeting_unlock(kind->seen, meeting, first) : meeting->second;
     RwHold hold = rw_make_hold(search, &get_of(kind, first)->place);
-    const RwLearnedEvent *second = get_of(kind, meeting->second);
+    const RwLearnedEvent *second = get_of(kind, last);
     hold.until = RW_UNTIL_PASSED;
     hold.passed = rw_event_behind(second);
     // Who begins to wait must have gone on to wait.
@@ -98,41 +99,68 @@ static RwHold flip(const RwSearch *search, const RwKind *kind, const RwMeeting *
     return hold;
 }
 
-// The first time a kind comes its first meeting, then any.
+// Of so many first the first one and then the last, where programs begin and end something; later any.
+static guint draw_time(guint n, guint tried, RwDraw *draw)
+{
+    return tried == 0 ? 0 : tried == 1 ? n - 1 : (guint)rw_draw_below(draw, n);
+}
+
 static const RwMeeting *draw_meeting(RwKind *kind, RwDraw *draw)
 {
-    guint index = kind->tried++ ? (guint)rw_draw_below(draw, kind->meetings->len) : 0;
+    guint index = draw_time(kind->meetings->len, kind->tried++, draw);
     return &g_array_index(kind->meetings, RwMeeting, index);
 }
 
-static RwKind *take_turn(const GPtrArray *kinds, guint *next)
+// The program's own are few and the libraries' many.
+static const guint class_weights[RW_N_CLASSES] = {8, 2, 3, 2, 8};
+
+// Half as much once all of them were tried.
+static guint weight_of(const RwSearch *search, guint class)
 {
-    return kinds->len ? kinds->pdata[(*next)++ % kinds->len] : NULL;
+    guint n = search->kinds[class]->len, rounds = n ? search->next_kind[class] / n : 0;
+    return n ? MAX(class_weights[class] >> MIN(rounds, 3), 1) : 0;
 }
 
-// Of the program's own most: these are few, and the libraries' many. In turn, over and over.
+// Each class as often as its weight says, evenly spread.
 static RwKind *next_kind(RwSearch *search)
 {
-    guint turn = search->flips++;
-    if (search->later->len && turn % 3 == 2)
-        return take_turn(search->later, &search->next_later);
-    if (search->library->len && (!search->own->len || turn % 4 == 3))
-        return take_turn(search->library, &search->next_library);
-    return take_turn(search->own, &search->next_own);
+    gint all = 0;
+    guint best = RW_N_CLASSES;
+    for (guint i = 0; i < RW_N_CLASSES; i++) {
+        gint weight = (gint)weight_of(search, i);
+        search->credit[i] += weight;
+        all += weight;
+        if (weight && (best == RW_N_CLASSES || search->credit[i] > search->credit[best]))
+            best = i;
+    }
+    if (best == RW_N_CLASSES)
+        return NULL;
+    const GPtrArray *kinds = search->kinds[best];
+    search->credit[best] -= all;
+    return kinds->pdata[search->next_kind[best]++ % kinds->len];
 }
 
-static RwKind *draw_kind(RwSearch *search, RwDraw *draw)
+RwKind *rw_search_draw_kind(RwSearch *search, RwDraw *draw)
 {
-    bool library = search->library->len && (!search->own->len || !rw_draw_below(draw, 4));
-    const GPtrArray *kinds = library ? search->library : search->own;
-    return kinds->len ? kinds->pdata[rw_draw_below(draw, kinds->len)] : NULL;
+    guint all = 0;
+    for (guint i = 0; i < RW_CLASS_LATER; i++)
+        all += search->kinds[i]->len ? class_weights[i] : 0;
+    guint at = all ? (guint)rw_draw_below(draw, all) : 0;
+    for (guint i = 0; i < RW_CLASS_LATER; i++) {
+        const GPtrArray *kinds = search->kinds[i];
+        guint weight = kinds->len ? class_weights[i] : 0;
+        if (at < weight)
+            return kinds->pdata[rw_draw_below(draw, kinds->len)];
+        at -= weight;
+    }
+    return NULL;
 }
 
 // What the run was that a kind was seen in, and this hold.
 static void start_from(const RwKind *kind, RwSearchTry *ret)
 {
-    if (kind->base)
-        ret->schedule = *kind->base;
+    if (kind->seen->later)
+        ret->schedule = kind->seen->schedule;
 }
 
 bool rw_draw_flip(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
@@ -149,8 +177,8 @@ bool rw_draw_flip(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
 
 bool rw_draw_both(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
 {
-    RwKind *a = draw_kind(search, draw), *b = draw_kind(search, draw);
-    if (!a || !b || a->base != b->base)
+    RwKind *a = rw_search_draw_kind(search, draw), *b = rw_search_draw_kind(search, draw);
+    if (!a || !b || a->seen != b->seen)
         return false;
     const RwMeeting *meeting = draw_meeting(a, draw), *other = draw_meeting(b, draw);
     RwHold first = flip(search, a, meeting, draw), second = flip(search, b, other, draw);
@@ -165,9 +193,7 @@ bool rw_draw_wait(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
     if (!search->spots->len)
         return false;
     RwSpot *spot = search->spots->pdata[search->next_spot++ % search->spots->len];
-    guint index = (guint)rw_draw_below(draw, spot->events->len);
-    if (!spot->tried++)
-        index = 0;
+    guint index = draw_time(spot->events->len, spot->tried++, draw);
     RwHold hold =
         rw_make_hold(search, &get_event(search, g_array_index(spot->events, guint, index))->place);
     hold.until = RW_UNTIL_IDLE;
@@ -175,6 +201,46 @@ bool rw_draw_wait(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
         hold.place.kind = RW_PLACE_RETURN;
     add(ret, &hold);
     return true;
+}
+
+// The nth time of each task there, as many as there can be holds.
+static void add_all_at(const RwSearch *search, const RwSpot *spot, uint32_t nth, RwPlaceKind kind,
+                       RwSearchTry *ret)
+{
+    for (guint i = 0; i < spot->events->len; i++) {
+        RwHold hold =
+            rw_make_hold(search, &get_event(search, g_array_index(spot->events, guint, i))->place);
+        if (hold.place.nth != nth)
+            continue;
+        hold.place.kind = kind;
+        hold.until = RW_UNTIL_IDLE;
+        rw_schedule_add_hold(&ret->schedule, &hold);
+    }
+}
+
+// The next spot to which several tasks come, and where they may meet; NULL: there is none.
+static RwSpot *next_together(RwSearch *search)
+{
+    for (guint i = 0; i < search->spots->len; i++) {
+        RwSpot *spot = search->spots->pdata[search->next_together++ % search->spots->len];
+        if (spot->several && (spot->promise != RW_PROMISE_LITTLE || spot->kind == RW_PLACE_AT))
+            return spot;
+    }
+    return NULL;
+}
+
+bool rw_draw_together(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
+{
+    RwSpot *spot = next_together(search);
+    if (!spot)
+        return false;
+    bool plain = !spot->together;
+    guint index = draw_time(spot->events->len, spot->together++, draw);
+    const RwPlace *place = &get_event(search, g_array_index(spot->events, guint, index))->place;
+    bool behind = plain ? spot->takes : rw_draw_below(draw, 2);
+    RwPlaceKind after = place->kind == RW_PLACE_AT ? RW_PLACE_AFTER : RW_PLACE_RETURN;
+    add_all_at(search, spot, place->nth, behind ? after : place->kind, ret);
+    return ret->schedule.n_holds > 0;
 }
 
 // Evenly in its logarithm.
@@ -267,7 +333,7 @@ bool rw_draw_order(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
 bool rw_draw_window(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
 {
     RwWindow window = search->options.window;
-    window.number = draw->number;
+    window.number = search->options.seed * RW_SEARCH_NUMBERS + draw->number;
     window.strategy = (RwStrategy)(ret->strategy - RW_SEARCH_MIXED);
     return rw_schedule_add_window(&ret->schedule, &window);
 }

@@ -60,7 +60,7 @@ void rw_kinds_take_order(GPtrArray *kinds, const RwLearned *learned)
         const RwLearnedPair *sum = is_of_memory(kind) ? g_hash_table_lookup(sums, &key) : NULL;
         if (!sum)
             continue;
-        kind->is_race = kind->own && sum->unordered;
+        kind->is_race = kind->class <= RW_CLASS_ALIKE && sum->unordered;
         if (sum->forced && !sum->unordered && !sum->locked && !sum->ordered && !learned->unjudged)
             g_ptr_array_remove_index(kinds, i--);
     }

@@ -18,6 +18,10 @@ typedef enum {
     RW_SEARCH_BOTH, // turns round two of those orders
     RW_SEARCH_SIGNAL, // lets a signal come elsewhere in its task's code
     RW_SEARCH_FAULTS, // a system call gives a rare answer
+    RW_SEARCH_TOGETHER, // holds all tasks that come to a place there until nothing else can run
+    RW_SEARCH_PCT, // random priorities, and one or two tasks that come last from some place on
+    RW_SEARCH_POS, // a random order of the accesses to something, by random priorities
+    RW_SEARCH_SURW, // the same, each order as likely
     RW_SEARCH_MIXED, // disturbs steps at random: RwStrategy
     RW_SEARCH_PREEMPT,
     RW_SEARCH_STALL,
@@ -32,10 +36,13 @@ typedef enum {
 #define RW_ANSWERS_ALL ((1u << RW_N_ANSWERS) - 1)
 // What a correct program must stand at any time.
 #define RW_ANSWERS_DEFAULT (1u << RW_ANSWER_WAKEUP | 1u << RW_ANSWER_SHORT)
+#define RW_SEARCH_NUMBERS 10000000ull // schedules have lower numbers than this
+#define RW_SEARCH_CHANGES_MAX 2u // of priorities
 #define RW_SEARCH_MAX_DELAY_DEFAULT (10ull * 1000000000)
 
 typedef struct {
     uint32_t strategies; // bits of RwSearchStrategy; at least one
+    uint64_t seed; // of the draws: another one is another list of schedules
     uint64_t max_delay_ns; // how long a task may be held
     RwWindow window; // where; its number and strategy are not used
     const RwSchedule *base; // what is done before that; borrowed
@@ -64,6 +71,13 @@ guint rw_search_add(RwSearch *search, RwLearned *learned, const RwSchedule *sche
 // How many kinds of meetings there are, and how many of them were turned round.
 guint rw_search_count_kinds(const RwSearch *search);
 guint rw_search_count_tried(const RwSearch *search);
+
+// Schedules with random priorities, each of which finds a failure that needs two things in order with a
+// chance of at least 1 in tasks * places.
+typedef struct {
+    guint schedules, tasks, places;
+} RwSearchBound;
+RwSearchBound rw_search_get_bound(const RwSearch *search);
 
 const char *rw_search_name(RwSearchStrategy strategy); // "flip", …
 // "flip,late", "all": bits. USAGE names what is unknown.

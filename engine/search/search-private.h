@@ -3,42 +3,77 @@
 
 #include "rw-search.h"
 
+// ---- Runs that were watched (seen.c) ----
+
+typedef struct {
+    const RwLearned *learned;
+    RwLearned *owned; // the same, or NULL
+    bool later; // it is not schedule 0 but
+    RwSchedule schedule;
+    GPtrArray *sites; // by object: a GArray of guint, the indices of its sites
+} RwSeen;
+
+// schedule: NULL of schedule 0; copied.
+RwSeen *rw_seen_new(const RwLearned *learned, const RwSchedule *schedule);
+void rw_seen_free(RwSeen *seen);
+const RwLearnedEvent *rw_seen_event(const RwLearned *learned, guint index);
+const RwLearnedTask *rw_seen_task(const RwLearned *learned, guint index);
+bool rw_event_is_own(const RwLearnedEvent *event); // of the program, not of a library
+bool rw_task_is_ancestor(const RwTaskName *ancestor, const RwTaskName *name); // or the same
+// a comes before b because one creates the other, or had waited for its end.
+bool rw_event_is_forced(const RwLearned *learned, const RwLearnedEvent *a, const RwLearnedEvent *b);
+// Of different tasks, in an order that is not forced; one of them changes what both touch.
+bool rw_events_conflict(const RwLearned *learned, const RwLearnedEvent *a, const RwLearnedEvent *b);
+
 // ---- Kinds (kinds.c): alike meetings are one kind, however often they happen ----
 
 typedef struct {
     guint first, second; // events, in this order in schedule 0
 } RwMeeting;
 
+// How much may come of turning it round.
+typedef enum {
+    RW_CLASS_OWN, // both are in the program's own code,
+    RW_CLASS_ALIKE, // and do the same, or one waits for the end of the other
+    RW_CLASS_MIXED, // one is in a library,
+    RW_CLASS_LIBRARY, // or both
+    RW_CLASS_LATER, // seen under another schedule than 0
+    RW_N_CLASSES,
+} RwKindClass;
+
 typedef struct {
     RwPlaceKind kind[2]; // of the places of both, and
     uint64_t number[2]; // what these are without how often
     RwObjectKind object;
-    bool own; // neither is in a library
-    bool is_race; // own, and nothing was seen to order them
-    guint64 order; // of the first one
+    RwKindClass class;
+    bool is_race; // of the program's own code, and nothing was seen to order them
+    guint what; // number of the object of the first one
+    uint64_t turn, draw; // among those of its object, and of all
     guint total; // how many there were
     GArray *meetings; // of RwMeeting, some of them
     guint tried;
-    const RwLearned *learned; // whose events these are
-    const RwSchedule *base; // of that run
+    const RwSeen *seen; // in which run
 } RwKind;
 
-// Of RwKind, races first, in the order in which they first happened: those that are not in `known`, a set
-// of strings, to which they are added. For the caller to unref.
-GPtrArray *rw_kinds_new(const RwLearned *learned, const RwSchedule *base, GHashTable *known);
+// Of RwKind: those that are not in `known`, a set of strings, to which they are added. Races come first,
+// and each object has its turn before one has a second; the seed decides about the rest of their order. For
+// the caller to unref.
+GPtrArray *rw_kinds_new(const RwSeen *seen, GHashTable *known, uint64_t seed);
 
 // Sets is_race, and leaves out those that only creation and end of tasks order (races.c).
 void rw_kinds_take_order(GPtrArray *kinds, const RwLearned *learned);
 
 // The lock that the first of a meeting takes last before it, and that the other one takes, too: its event;
 // else the first itself.
-guint rw_meeting_lock(const RwLearned *learned, const RwMeeting *meeting);
+guint rw_meeting_lock(const RwSeen *seen, const RwMeeting *meeting);
+// Where the second one lets go of what the event `lock` takes, after the meeting; else the second itself.
+guint rw_meeting_unlock(const RwSeen *seen, const RwMeeting *meeting, guint lock);
 
-// ---- Spots (kinds.c): where one task alone stands ----
+// ---- Spots (spots.c): where one task alone stands ----
 
 // Of calls by which tasks take locks of files that others take, too: an event each. For the caller to
 // unref.
-GArray *rw_locks_new(const RwLearned *learned);
+GArray *rw_locks_new(const RwSeen *seen);
 
 // How much may come of holding a task somewhere.
 typedef enum {
@@ -55,7 +90,8 @@ typedef struct {
     RwPromise promise;
     guint turn; // among those of its promise
     GArray *events; // of guint, some of them
-    guint tried;
+    bool several, takes; // several tasks come there; it reads and writes as one, as locks do
+    guint tried, together;
 } RwSpot;
 
 // Events, as indices, at which somebody else could run instead. For the caller to unref.
@@ -82,21 +118,21 @@ GPtrArray *rw_answer_calls_new(const RwLearned *learned, uint32_t wanted);
 struct _RwSearch {
     const RwLearned *learned;
     RwSearchOptions options;
-    // Of RwKind: of schedule 0 those of the program's own code and of its libraries; those of other
-    // schedules.
-    GPtrArray *own, *library, *later;
+    GPtrArray *kinds[RW_N_CLASSES]; // of RwKind
+    guint next_kind[RW_N_CLASSES];
+    gint credit[RW_N_CLASSES]; // by how much each is behind its share
     GPtrArray *lists; // what holds them
     GHashTable *known; // kinds, as text
-    GPtrArray *more; // of what was learned later
     RwStrikes *strikes;
+    GPtrArray *seen; // of RwSeen: schedule 0, and what was watched later
     GPtrArray *spots; // of RwSpot; empty where nothing was learned
     GArray *useful, *locks; // see rw_useful_new(), rw_locks_new()
     GPtrArray *calls; // see rw_answer_calls_new()
     GHashTable *tried; // schedules as text
     uint64_t late_ns; // how late a task is made at most
     uint64_t flip_ns; // how long it waits for others at most
-    guint next_own, next_library, next_later, next_spot, next_order, next_call, next_lock, turn;
-    guint flips, lates;
+    guint next_spot, next_together, next_order, next_call, next_lock, lates, turn;
+    guint drawn[RW_N_SEARCHES]; // how many schedules of each strategy
 };
 
 // ---- Strategies (strategies.c, draws.c) ----
@@ -115,7 +151,12 @@ RwHold rw_make_hold(const RwSearch *search, const RwPlace *place);
 // Adds to the schedule of `ret`, whose strategy is set. false: there is nothing to do it with.
 typedef bool RwDrawSchedule(RwSearch *search, RwDraw *draw, RwSearchTry *ret);
 RwDrawSchedule rw_draw_flip, rw_draw_wait, rw_draw_late, rw_draw_order, rw_draw_demote, rw_draw_both,
-    rw_draw_signal, rw_draw_fault, rw_draw_window;
+    rw_draw_together, rw_draw_signal, rw_draw_fault, rw_draw_window;
+RwDrawSchedule rw_draw_pct; // priorities.c
+RwDrawSchedule rw_draw_pos, rw_draw_surw; // walks.c
+
+// One of schedule 0, those of the program's own code three times of four; NULL: there is none.
+RwKind *rw_search_draw_kind(RwSearch *search, RwDraw *draw);
 
 // What draws its schedules.
 RwDrawSchedule *rw_search_get_draw(RwSearchStrategy strategy);

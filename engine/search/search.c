@@ -3,6 +3,8 @@
 // Strategies take turns; what was learned from other schedules is added.
 #include "search-private.h"
 
+#include "rw-mix.h"
+
 #define MS 1000000ull
 #define FLIP_NS (10 * MS) // a hold for what others do lasts so long, and longer where the run does
 
@@ -10,11 +12,20 @@
 
 // What finds most comes most often.
 static const RwSearchStrategy turns[] = {
-    RW_SEARCH_FLIP,   RW_SEARCH_SIGNAL,  RW_SEARCH_WAIT,   RW_SEARCH_FLIP,   RW_SEARCH_SIGNAL,
-    RW_SEARCH_MIXED,  RW_SEARCH_FLIP,    RW_SEARCH_SIGNAL, RW_SEARCH_WAIT,   RW_SEARCH_ORDER,
-    RW_SEARCH_FLIP,   RW_SEARCH_SIGNAL,  RW_SEARCH_LATE,   RW_SEARCH_WAIT,   RW_SEARCH_FLIP,
-    RW_SEARCH_SIGNAL, RW_SEARCH_BOTH,    RW_SEARCH_FAULTS, RW_SEARCH_WAIT,   RW_SEARCH_DEMOTE,
-    RW_SEARCH_SIGNAL, RW_SEARCH_PREEMPT, RW_SEARCH_STALL,  RW_SEARCH_SPARSE,
+    RW_SEARCH_FLIP,     RW_SEARCH_FLIP,   RW_SEARCH_SIGNAL,   RW_SEARCH_ORDER,  RW_SEARCH_FLIP,
+    RW_SEARCH_FLIP,     RW_SEARCH_SIGNAL, RW_SEARCH_TOGETHER, RW_SEARCH_FLIP,   RW_SEARCH_WAIT,
+    RW_SEARCH_SIGNAL,   RW_SEARCH_FLIP,   RW_SEARCH_FLIP,     RW_SEARCH_ORDER,  RW_SEARCH_SIGNAL,
+    RW_SEARCH_FLIP,     RW_SEARCH_MIXED,  RW_SEARCH_TOGETHER, RW_SEARCH_SIGNAL, RW_SEARCH_FLIP,
+    RW_SEARCH_WAIT,     RW_SEARCH_FLIP,   RW_SEARCH_SIGNAL,   RW_SEARCH_FAULTS, RW_SEARCH_LATE,
+    RW_SEARCH_FLIP,     RW_SEARCH_MIXED,  RW_SEARCH_SIGNAL,   RW_SEARCH_WAIT,   RW_SEARCH_FLIP,
+    RW_SEARCH_TOGETHER, RW_SEARCH_SIGNAL, RW_SEARCH_FLIP,     RW_SEARCH_BOTH,   RW_SEARCH_WAIT,
+    RW_SEARCH_SIGNAL,   RW_SEARCH_FLIP,   RW_SEARCH_MIXED,    RW_SEARCH_DEMOTE, RW_SEARCH_SIGNAL,
+    RW_SEARCH_FLIP,     RW_SEARCH_PCT,    RW_SEARCH_WAIT,     RW_SEARCH_SIGNAL, RW_SEARCH_FLIP,
+    RW_SEARCH_TOGETHER, RW_SEARCH_FLIP,   RW_SEARCH_SIGNAL,   RW_SEARCH_MIXED,  RW_SEARCH_SURW,
+    RW_SEARCH_WAIT,     RW_SEARCH_SIGNAL, RW_SEARCH_FLIP,     RW_SEARCH_POS,    RW_SEARCH_MIXED,
+    RW_SEARCH_SIGNAL,   RW_SEARCH_FAULTS, RW_SEARCH_FLIP,     RW_SEARCH_WAIT,   RW_SEARCH_PREEMPT,
+    RW_SEARCH_SIGNAL,   RW_SEARCH_FLIP,   RW_SEARCH_WAIT,     RW_SEARCH_MIXED,  RW_SEARCH_SIGNAL,
+    RW_SEARCH_STALL,    RW_SEARCH_SPARSE,
 };
 
 // The same holds and faults again would only be the same run.
@@ -29,13 +40,16 @@ static bool is_new(RwSearch *search, const RwSearchTry *try_)
 static bool draw_new(RwSearch *search, RwSearchStrategy strategy, uint64_t n, RwSearchTry *ret)
 {
     for (guint i = 0; i < REDRAWS; i++) {
-        RwDraw draw = rw_draw_new(n, strategy + (uint64_t)i * RW_N_SEARCHES);
+        uint64_t salt = strategy + (uint64_t)i * RW_N_SEARCHES;
+        RwDraw draw = rw_draw_new(n, search->options.seed ? rw_mix64(search->options.seed) + salt : salt);
         *ret = (RwSearchTry){.strategy = strategy, .schedule = *search->options.base};
         rw_schedule_cut(&ret->schedule, search->options.window.from);
         if (!rw_search_get_draw(strategy)(search, &draw, ret))
             return false;
-        if (is_new(search, ret))
+        if (is_new(search, ret)) {
+            search->drawn[strategy]++;
             return true;
+        }
     }
     return false;
 }
@@ -64,34 +78,21 @@ static uint64_t limit_lateness(const RwLearned *learned, uint64_t max_delay_ns)
     return learned && learned->timer_ns ? MIN(max_delay_ns, learned->timer_ns / 10) : max_delay_ns;
 }
 
-static void sort_kinds(RwSearch *search, const GPtrArray *kinds, bool own)
+static void sort_kinds(RwSearch *search, const GPtrArray *kinds, bool later)
 {
     for (guint i = 0; i < kinds->len; i++) {
         RwKind *kind = kinds->pdata[i];
-        if (kind->own == own)
-            g_ptr_array_add(kind->base ? search->later : own ? search->own : search->library, kind);
+        g_ptr_array_add(search->kinds[later ? RW_CLASS_LATER : kind->class], kind);
     }
 }
 
-static void add_kinds(RwSearch *search, const RwLearned *learned, const RwSchedule *base)
+static void add_seen(RwSearch *search, RwSeen *seen)
 {
-    GPtrArray *kinds = rw_kinds_new(learned, base, search->known);
+    GPtrArray *kinds = rw_kinds_new(seen, search->known, search->options.seed);
+    g_ptr_array_add(search->seen, seen);
     g_ptr_array_add(search->lists, kinds);
-    sort_kinds(search, kinds, true);
-    sort_kinds(search, kinds, false);
-    rw_strikes_add(search->strikes, learned, base);
-}
-
-typedef struct {
-    RwLearned *learned;
-    RwSchedule base;
-} More;
-
-static void free_more(gpointer data)
-{
-    More *more = data;
-    rw_learned_free(more->learned);
-    g_free(more);
+    sort_kinds(search, kinds, seen->later);
+    rw_strikes_add(search->strikes, seen->learned, seen->later ? &seen->schedule : NULL);
 }
 
 RwSearch *rw_search_new(const RwLearned *learned, const RwSearchOptions *options)
@@ -99,16 +100,16 @@ RwSearch *rw_search_new(const RwLearned *learned, const RwSearchOptions *options
     RwSearch *search = g_new0(RwSearch, 1);
     search->learned = learned;
     search->options = *options;
-    search->own = g_ptr_array_new();
-    search->library = g_ptr_array_new();
-    search->later = g_ptr_array_new();
+    for (guint i = 0; i < RW_N_CLASSES; i++)
+        search->kinds[i] = g_ptr_array_new();
     search->lists = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
-    search->more = g_ptr_array_new_with_free_func(free_more);
     search->strikes = rw_strikes_new();
+    search->seen = g_ptr_array_new_with_free_func((GDestroyNotify)rw_seen_free);
     search->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     if (learned)
-        add_kinds(search, learned, NULL);
-    search->locks = learned ? rw_locks_new(learned) : g_array_new(false, false, sizeof(guint));
+        add_seen(search, rw_seen_new(learned, NULL));
+    search->locks =
+        learned ? rw_locks_new(search->seen->pdata[0]) : g_array_new(false, false, sizeof(guint));
     search->useful = learned ? rw_useful_new(learned) : g_array_new(false, false, sizeof(guint));
     search->spots = learned ? rw_spots_new(learned, search->useful) : g_ptr_array_new();
     search->calls = rw_answer_calls_new(learned, options->answers);
@@ -122,11 +123,10 @@ RwSearch *rw_search_new(const RwLearned *learned, const RwSearchOptions *options
 
 guint rw_search_add(RwSearch *search, RwLearned *learned, const RwSchedule *schedule)
 {
-    More *more = g_new(More, 1);
     guint before = rw_search_count_kinds(search);
-    *more = (More){learned, *schedule};
-    g_ptr_array_add(search->more, more);
-    add_kinds(search, learned, &more->base);
+    RwSeen *seen = rw_seen_new(learned, schedule);
+    seen->owned = learned;
+    add_seen(search, seen);
     return rw_search_count_kinds(search) - before;
 }
 
@@ -134,11 +134,10 @@ void rw_search_free(RwSearch *search)
 {
     if (!search)
         return;
-    g_ptr_array_unref(search->own);
-    g_ptr_array_unref(search->library);
-    g_ptr_array_unref(search->later);
+    for (guint i = 0; i < RW_N_CLASSES; i++)
+        g_ptr_array_unref(search->kinds[i]);
     g_ptr_array_unref(search->lists);
-    g_ptr_array_unref(search->more);
+    g_ptr_array_unref(search->seen);
     g_hash_table_unref(search->known);
     rw_strikes_free(search->strikes);
     g_ptr_array_unref(search->spots);
@@ -151,19 +150,17 @@ void rw_search_free(RwSearch *search)
 
 guint rw_search_count_kinds(const RwSearch *search)
 {
-    return search->own->len + search->library->len + search->later->len + rw_strikes_count(search->strikes);
-}
-
-static guint count_tried(const GPtrArray *kinds)
-{
-    guint n = 0;
-    for (guint i = 0; i < kinds->len; i++)
-        n += ((RwKind *)kinds->pdata[i])->tried > 0;
+    guint n = rw_strikes_count(search->strikes);
+    for (guint i = 0; i < RW_N_CLASSES; i++)
+        n += search->kinds[i]->len;
     return n;
 }
 
 guint rw_search_count_tried(const RwSearch *search)
 {
-    return count_tried(search->own) + count_tried(search->library) + count_tried(search->later) +
-           rw_strikes_count_tried(search->strikes);
+    guint n = rw_strikes_count_tried(search->strikes);
+    for (guint i = 0; i < RW_N_CLASSES; i++)
+        for (guint k = 0; k < search->kinds[i]->len; k++)
+            n += ((RwKind *)search->kinds[i]->pdata[k])->tried > 0;
+    return n;
 }

@@ -11,12 +11,22 @@ static const struct {
     const char *name;
     RwDrawSchedule *draw;
 } strategies[RW_N_SEARCHES] = {
-    [RW_SEARCH_FLIP] = {"flip", rw_draw_flip},       [RW_SEARCH_WAIT] = {"wait", rw_draw_wait},
-    [RW_SEARCH_LATE] = {"late", rw_draw_late},       [RW_SEARCH_ORDER] = {"order", rw_draw_order},
-    [RW_SEARCH_DEMOTE] = {"demote", rw_draw_demote}, [RW_SEARCH_BOTH] = {"both", rw_draw_both},
-    [RW_SEARCH_SIGNAL] = {"signal", rw_draw_signal}, [RW_SEARCH_MIXED] = {"mixed", rw_draw_window},
-    [RW_SEARCH_FAULTS] = {"faults", rw_draw_fault},  [RW_SEARCH_PREEMPT] = {"preempt", rw_draw_window},
-    [RW_SEARCH_STALL] = {"stall", rw_draw_window},   [RW_SEARCH_SPARSE] = {"sparse", rw_draw_window},
+    [RW_SEARCH_FLIP] = {"flip", rw_draw_flip},
+    [RW_SEARCH_WAIT] = {"wait", rw_draw_wait},
+    [RW_SEARCH_LATE] = {"late", rw_draw_late},
+    [RW_SEARCH_ORDER] = {"order", rw_draw_order},
+    [RW_SEARCH_DEMOTE] = {"demote", rw_draw_demote},
+    [RW_SEARCH_BOTH] = {"both", rw_draw_both},
+    [RW_SEARCH_SIGNAL] = {"signal", rw_draw_signal},
+    [RW_SEARCH_FAULTS] = {"faults", rw_draw_fault},
+    [RW_SEARCH_TOGETHER] = {"together", rw_draw_together},
+    [RW_SEARCH_PCT] = {"pct", rw_draw_pct},
+    [RW_SEARCH_POS] = {"pos", rw_draw_pos},
+    [RW_SEARCH_SURW] = {"surw", rw_draw_surw},
+    [RW_SEARCH_MIXED] = {"mixed", rw_draw_window},
+    [RW_SEARCH_PREEMPT] = {"preempt", rw_draw_window},
+    [RW_SEARCH_STALL] = {"stall", rw_draw_window},
+    [RW_SEARCH_SPARSE] = {"sparse", rw_draw_window},
 };
 
 RwDrawSchedule *rw_search_get_draw(RwSearchStrategy strategy)

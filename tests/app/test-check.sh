@@ -52,6 +52,16 @@ run 1 "not narrowed" check --no-narrow
 has out "the passing run" '^passing: run [0-9a-f]{16}, schedule 0$'
 run 1 "all" check --all --schedules 20
 has out "counts" '^[0-9]+ of 20 perturbed schedules ended differently$'
+strategies=flip,together,pct,pos,surw
+run 1 "other schedules" check --all --no-narrow --schedules 28 --strategy "$strategies" --search-seed 3 -j 2
+has out "says which" ', with --search-seed 3$'
+for strategy in flip together pct pos surw; do
+    has out "$strategy" "  $strategy: hold "
+done
+cp "$work/out" "$work/two"
+run 1 "with one thread" check --all --no-narrow --schedules 28 --strategy "$strategies" --search-seed 3 -j 1
+cmp -s "$work/out" "$work/two"
+ok $? "the same lines"
 "$REWIND" check --json --schedules 4 --root "$work/bank.tar" -- true >"$work/out" 2>"$work/err"
 same "alike exits with 0" 0 $?
 json_lines "as objects"

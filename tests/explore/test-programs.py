@@ -4,7 +4,8 @@
 
 Every program passes under schedule 0; a correct one under all others, too; one that is not fails, if at all, in the
 way that the list says. With --table the result is a table instead: how many schedules fail, and the first that does, which
-is what the search is measured with.
+is what the search is measured with. With --seeds N it is the mean of the first over N lists of schedules (--search-seed 1 to
+N); those in which none fails are counted apart.
 """
 
 import argparse
@@ -31,13 +32,15 @@ def programs():
 
 
 class Check:
-    """One `rewind check --all` of a program."""
+    """A `rewind check` of a program: all schedules, or with `first` only as many as it takes to fail."""
 
-    def __init__(self, rewind, program, schedules, home):
+    def __init__(self, rewind, program, schedules, home, seed=0, first=False):
         root = os.path.join(home, "root.tar")
-        subprocess.run([HERE / "pack.sh", program.name, "-o", root], check=True)
+        if not os.path.exists(root):
+            subprocess.run([HERE / "pack.sh", program.name, "-o", root], check=True)
         self.rewind, self.env = rewind, {**os.environ, "REWIND_HOME": home, "LC_ALL": "C.UTF-8"}
-        options = ["--all", "--no-narrow", "--json", "--schedules", str(schedules)]
+        options = ["--no-narrow", "--json", "--schedules", str(schedules), "--search-seed", str(seed)]
+        options += [] if first else ["--all"]
         command = ["check", *options, "--root", root, "--cwd", "/src", "--", "make", "check"]
         run = self.run(*command)
         if run.returncode not in (0, 1):
@@ -86,24 +89,47 @@ def print_row(program, check):
     print(f"| {program.name} | {program.fails} | {program.holds} | {len(check.failing)} of {len(check.runs) - 1} | {first} |", flush=True)
 
 
+def print_mean(program, options, home):
+    firsts = []
+    for seed in range(1, options.seeds + 1):
+        check = Check(options.rewind, program, options.schedules, home, seed, first=True)
+        firsts.append(check.failing[0]["schedule"] if check.failing else None)
+    found = [first for first in firsts if first is not None]
+    mean = f"{sum(found) / len(found):.1f}" if found else "none"
+    most = max(found) if found else "none"
+    print(f"| {program.name} | {program.holds} | {mean} | {most} | {len(firsts) - len(found)} of {len(firsts)} |", flush=True)
+
+
+def show_table(options, chosen):
+    if options.seeds:
+        print(f"| program | holds | mean of the first | latest | none in {options.schedules} |\n|---|---:|---:|---:|---:|")
+    else:
+        print("| program | fails | holds | failing schedules | the first |\n|---|---|---:|---:|---:|")
+    for program in chosen:
+        with tempfile.TemporaryDirectory(prefix="rewind-test-") as home:
+            if options.seeds:
+                print_mean(program, options, home)
+            else:
+                print_row(program, Check(options.rewind, program, options.schedules, home))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rewind", default=os.environ.get("REWIND"))
     parser.add_argument("--schedules", type=int, default=8)
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--seeds", type=int, default=0)
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
-    tests = Tests()
+    chosen = [program for program in programs() if not options.names or program.name in options.names]
     if options.table:
-        print("| program | fails | holds | failing schedules | the first |\n|---|---|---:|---:|---:|")
-    for program in programs():
-        if options.names and program.name not in options.names:
-            continue
+        show_table(options, [program for program in chosen if options.names or program.fails != "never"])
+        return 0
+    tests = Tests()
+    for program in chosen:
         with tempfile.TemporaryDirectory(prefix="rewind-test-") as home:
-            check = Check(options.rewind, program, options.schedules, home)
-            print_row(program, check) if options.table else test(tests, program, check)
-    if not options.table:
-        print(f"1..{tests.count}")
+            test(tests, program, Check(options.rewind, program, options.schedules, home))
+    print(f"1..{tests.count}")
     return tests.failed > 0
 
 

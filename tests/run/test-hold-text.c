@@ -26,6 +26,8 @@ static void test_same(void)
     check_same("1.2:at 0xffffffffffffffff#4294967295+4294967295 until 80us");
     check_same("1.1.1.1.1.1.1.1.1.1.1.1:start until 3600s");
     check_same("1:call read until 1.1:at 0x0 for 1500ms");
+    check_same("1.1:start until idle for 20ms then again");
+    check_same("1.1:at 0x401234#3 until idle for 20ms then again from 7 before 9");
 }
 
 static void test_defaults(void)
@@ -37,6 +39,17 @@ static void test_defaults(void)
     g_assert_cmpuint(hold.from, ==, 0);
     g_assert_cmpuint(hold.before, ==, UINT64_MAX);
     g_assert_false(hold.next);
+}
+
+// Again and again is only until nothing else can run, in its turn.
+static void test_refused(void)
+{
+    static const char *const texts[] = {"1:start until 5ms then again", "1:start until 1.1:end then again",
+                                        "1:start until idle then next then again",
+                                        "1:start until idle then again then next"};
+    RwHold hold;
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
+        g_assert_false(rw_hold_parse(texts[i], &hold, NULL));
 }
 
 // Every text that is cut, and every byte that is another, is refused or is another hold.
@@ -94,6 +107,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/hold/same", test_same);
     g_test_add_func("/hold/defaults", test_defaults);
+    g_test_add_func("/hold/refused", test_refused);
     g_test_add_func("/hold/damage", test_damage);
     g_test_add_func("/hold/inputs", test_inputs);
     return g_test_run();

@@ -227,6 +227,7 @@ static RwSchedule until_passed(const Search *search, guint i, const RwPlace *pas
     if (hold->until != RW_UNTIL_PASSED)
         hold->next = passed->kind != RW_PLACE_CALL; // who begins to wait must have gone on to wait
     hold->until = RW_UNTIL_PASSED;
+    hold->again = false;
     hold->passed = *passed;
     hold->limit_ns = search->narrow->max_delay_ns;
     return schedule;
@@ -428,10 +429,23 @@ static bool begin_later(Search *search, guint i, GError **error)
 
 // ---- All of it ----
 
+// Held once instead of again and again.
+static bool hold_once(Search *search, guint i, GError **error)
+{
+    RwSchedule once = search->schedule;
+    bool wanted = false;
+    once.holds[i].again = false;
+    if (search->schedule.holds[i].again && !try_all(search, &once, 1, &wanted, error))
+        return false;
+    if (wanted)
+        search->schedule = once;
+    return true;
+}
+
 static bool shorten(Search *search, guint i, GError **error)
 {
     bool done = false;
-    if (!watch(search, error))
+    if (!hold_once(search, i, error) || !watch(search, error))
         return false;
     if (!search->seen->holds[i].begun)
         return true;

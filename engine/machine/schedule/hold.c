@@ -36,7 +36,7 @@ bool rw_hold_equal(const RwHold *a, const RwHold *b)
 {
     return a->from == b->from && a->before == b->before && rw_place_equal(&a->place, &b->place) &&
            a->until == b->until && rw_place_equal(&a->passed, &b->passed) && a->limit_ns == b->limit_ns &&
-           a->next == b->next && a->other_next == b->other_next;
+           a->next == b->next && a->other_next == b->other_next && a->again == b->again;
 }
 
 // Zeros only behind its end.
@@ -63,7 +63,8 @@ bool rw_hold_is_valid(const RwHold *hold)
     RwPlace none = {0};
     bool passed_ok = hold->until == RW_UNTIL_PASSED ? rw_place_is_valid(&hold->passed)
                                                     : rw_place_equal(&hold->passed, &none);
-    if (hold->other_next && hold->until != RW_UNTIL_PASSED)
+    if ((hold->other_next && hold->until != RW_UNTIL_PASSED) ||
+        (hold->again && (hold->until != RW_UNTIL_IDLE || hold->next)))
         return false;
     if (hold->passed.kind == RW_PLACE_WITHIN || hold->passed.kind == RW_PLACE_UNSEEN)
         return false;

@@ -64,6 +64,8 @@ typedef struct {
     uint64_t limit_ns; // virtual time after which it ends in any case, 1 to RW_HOLD_NS_MAX
     bool other_next; // PASSED: when it begins the other task runs before all others, else in its turn
     bool next; // when it ends the task runs before all others, else in its turn
+    bool again; // IDLE, without `next`: it begins again whenever its task comes back to user mode, until
+                // limit_ns after it first began: the task runs only where nobody else can
 } RwHold;
 
 bool rw_task_name_equal(const RwTaskName *a, const RwTaskName *b);

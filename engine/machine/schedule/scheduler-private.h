@@ -9,7 +9,7 @@
 typedef struct {
     uint32_t count; // how often its task was there
     bool reached; // so often as it says: what is left are instructions,
-    uint64_t due; // up to so many of the task in user mode
+    uint64_t due; // up to so many of the task in user mode; AGAIN: where it was held last
     bool met;
 } RwPlaceState;
 
@@ -27,12 +27,13 @@ typedef enum {
     RW_HOLD_HELD,
     RW_HOLD_REJOINS, // it goes on, and what was split is still to be ended
     RW_HOLD_DONE,
+    RW_HOLD_AGAIN, // for its task to come back to user mode
 } RwHoldPhase;
 
 typedef struct {
     RwHoldPhase phase;
     uint32_t tid; // HELD: whom
-    uint64_t until, busy_until; // HELD: virtual time and instruction count at which it ends in any case
+    uint64_t until, busy_until; // HELD, AGAIN: virtual time, HELD: instruction count, at which it ends
     RwPlaceState place, passed;
     RwSplit split;
 } RwHoldState;

@@ -50,7 +50,7 @@ bool rw_scheduler_is_open(const RwScheduler *scheduler, unsigned i, uint64_t ste
     const RwHold *hold = &scheduler->schedule.holds[i];
     RwHoldPhase phase = scheduler->hold[i].phase;
     return phase == RW_HOLD_HELD || phase == RW_HOLD_REJOINS ||
-           (phase == RW_HOLD_WAITS && may_begin(hold, step));
+           ((phase == RW_HOLD_WAITS || phase == RW_HOLD_AGAIN) && may_begin(hold, step));
 }
 
 uint64_t rw_scheduler_changes_at(const RwScheduler *scheduler, uint64_t step)
@@ -84,7 +84,7 @@ bool rw_scheduler_stops(const RwScheduler *scheduler, uint64_t step, RwVcpuStops
         const RwHoldState *state = &scheduler->hold[i];
         if (!rw_scheduler_is_open(scheduler, i, step))
             continue;
-        ret->returns |= state->phase == RW_HOLD_REJOINS;
+        ret->returns |= state->phase == RW_HOLD_REJOINS || state->phase == RW_HOLD_AGAIN;
         if (state->phase == RW_HOLD_HELD && state->split.size)
             ret->calls = ret->returns = true;
         if (state->phase == RW_HOLD_WAITS)
@@ -113,6 +113,13 @@ void rw_place_count(RwPlaceState *state, const RwPlace *place, const RwTask *tas
     state->met = state->due == task->user;
 }
 
+// It is back from something else than being held.
+static bool is_back(const RwHold *hold, const RwHoldState *state, const RwTask *task, RwPlaceKind what)
+{
+    return state->phase == RW_HOLD_AGAIN && what == RW_PLACE_START && task->user > state->place.due &&
+           rw_task_name_equal(&hold->place.task, &task->name);
+}
+
 void rw_scheduler_count(RwScheduler *scheduler, uint64_t step, const RwTask *task, RwPlaceKind what,
                         uint64_t number)
 {
@@ -123,6 +130,8 @@ void rw_scheduler_count(RwScheduler *scheduler, uint64_t step, const RwTask *tas
             continue;
         if (state->phase == RW_HOLD_WAITS && rw_place_names(&hold->place, task, what, number))
             rw_place_count(&state->place, &hold->place, task);
+        if (is_back(hold, state, task, what))
+            state->place.reached = state->place.met = true;
         if (hold->until == RW_UNTIL_PASSED && rw_place_names(&hold->passed, task, what, number))
             rw_place_count(&state->passed, &hold->passed, task);
     }
@@ -181,16 +190,37 @@ static bool must_end(const RwHold *hold, const RwHoldState *state, const RwHoldT
                                             (hold->until == RW_UNTIL_PASSED && state->passed.met));
 }
 
-// Its place is reached, by the task that has the CPU. What it waits for may be over before.
-static bool must_begin(const RwHold *hold, RwHoldState *state, const RwTask *task)
+static void end(const RwHold *hold, RwHoldState *state, const RwHoldTime *now)
 {
-    if (state->phase != RW_HOLD_WAITS || !state->place.met)
+    bool over = state->until <= now->tsc || state->busy_until <= now->icount;
+    state->phase = state->split.size      ? RW_HOLD_REJOINS
+                   : hold->again && !over ? RW_HOLD_AGAIN
+                                          : RW_HOLD_DONE;
+    if (state->phase == RW_HOLD_AGAIN)
+        state->place.reached = state->place.met = false;
+}
+
+// Its place is reached, by the task that has the CPU. What it waits for may be over before.
+static bool must_begin(const RwHold *hold, RwHoldState *state, const RwTask *task, const RwHoldTime *now)
+{
+    if ((state->phase != RW_HOLD_WAITS && state->phase != RW_HOLD_AGAIN) || !state->place.met)
         return false;
-    if (hold->until == RW_UNTIL_PASSED && state->passed.met) {
+    if ((hold->until == RW_UNTIL_PASSED && state->passed.met) ||
+        (state->phase == RW_HOLD_AGAIN && state->until <= now->tsc)) {
         state->phase = RW_HOLD_DONE;
         return false;
     }
     return task && rw_task_name_equal(&hold->place.task, &task->name);
+}
+
+static void begin(const RwHold *hold, RwHoldState *state, const RwTask *task, const RwHoldTime *now)
+{
+    if (state->phase == RW_HOLD_WAITS)
+        state->until = now->tsc + hold->limit_ns * REWIND_TSC_PER_NS;
+    state->phase = RW_HOLD_HELD;
+    state->tid = task->tid;
+    state->busy_until = now->icount + RW_HOLD_BUSY;
+    state->place.due = task->user;
 }
 
 RwHoldOrder rw_scheduler_order(RwScheduler *scheduler, const RwTask *task, const RwHoldTime *now)
@@ -199,14 +229,11 @@ RwHoldOrder rw_scheduler_order(RwScheduler *scheduler, const RwTask *task, const
         const RwHold *hold = &scheduler->schedule.holds[i];
         RwHoldState *state = &scheduler->hold[i];
         if (must_end(hold, state, now)) {
-            state->phase = state->split.size ? RW_HOLD_REJOINS : RW_HOLD_DONE;
+            end(hold, state, now);
             return (RwHoldOrder){RW_HOLD_END, i, state->tid, !has_other(scheduler, i), hold->next};
         }
-        if (must_begin(hold, state, task)) {
-            state->phase = RW_HOLD_HELD;
-            state->tid = task->tid;
-            state->until = now->tsc + hold->limit_ns * REWIND_TSC_PER_NS;
-            state->busy_until = now->icount + RW_HOLD_BUSY;
+        if (must_begin(hold, state, task, now)) {
+            begin(hold, state, task, now);
             return (RwHoldOrder){RW_HOLD_BEGIN, i, task->tid, false, false};
         }
     }
@@ -303,7 +330,7 @@ static bool load_hold(RwReader *reader, RwHoldState *ret)
     ret->tid = rw_reader_u32(reader);
     ret->until = rw_reader_u64(reader);
     ret->busy_until = rw_reader_u64(reader);
-    return phase <= RW_HOLD_DONE && load_place(reader, &ret->place) && load_place(reader, &ret->passed) &&
+    return phase <= RW_HOLD_AGAIN && load_place(reader, &ret->place) && load_place(reader, &ret->passed) &&
            load_split(reader, &ret->split) && !reader->failed;
 }
 

@@ -146,6 +146,7 @@ bool rw_hold_parse(const char *whole, RwHold *ret, GError **error)
     *ret = (RwHold){.before = UINT64_MAX, .limit_ns = RW_HOLD_NS_DEFAULT, .place = take_place(&text)};
     take_until(&text, ret);
     ret->next = take(&text, " then next");
+    ret->again = take(&text, " then again");
     if (take(&text, " from "))
         ret->from = take_number(&text, 10, UINT64_MAX);
     if (take(&text, " before "))

@@ -90,6 +90,8 @@ char *rw_hold_dup_text(const RwHold *hold)
     append_until(text, hold);
     if (hold->next)
         g_string_append(text, " then next");
+    if (hold->again)
+        g_string_append(text, " then again");
     if (hold->from)
         g_string_append_printf(text, " from %" G_GUINT64_FORMAT, hold->from);
     if (hold->before != UINT64_MAX)

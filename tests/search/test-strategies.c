@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+//
+// Priorities with change points, and random orders of accesses: on made-up tasks and events.
+#include "rw-search.h"
+
+#define TASKS 4u
+#define TIMES 3u // each loads and stores
+
+enum { LOAD = 0x1000, STORE = 0x1004 };
+
+static void add_event(RwLearned *learned, guint task, uint64_t address, guint nth, uint32_t flags)
+{
+    RwLearnedTask *who = &g_array_index(learned->tasks, RwLearnedTask, task);
+    RwLearnedEvent event = {
+        .order = ++learned->n_events,
+        .task = task,
+        .site = learned->sites->len,
+        .place = {.task = who->name, .kind = RW_PLACE_AT, .number = address, .nth = nth},
+        .flags = flags,
+    };
+    RwLearnedSite site = {.task = task, .kind = RW_PLACE_AT, .number = address, .flags = flags};
+    who->ended = event.order;
+    g_array_append_val(learned->sites, site);
+    g_array_append_val(learned->events, event);
+}
+
+// The first task creates the others, each of which loads and stores one word, one after the other.
+static RwLearned *make_learned(guint tasks)
+{
+    RwLearned *learned = rw_learned_new();
+    RwObject object = {.kind = RW_OBJECT_MEMORY, .tasks = tasks, .changed = true};
+    g_array_append_val(learned->objects, object);
+    for (guint i = 0; i < tasks; i++) {
+        RwLearnedTask task = {.name = {{1, (uint16_t)i}}, .tid = 10 + i, .pid = 10, .created = i ? 1 : 0};
+        g_array_append_val(learned->tasks, task);
+    }
+    add_event(learned, 0, STORE, 1, RW_EVENT_CHANGES);
+    for (guint i = 1; i < tasks; i++)
+        for (guint nth = 1; nth <= TIMES; nth++) {
+            add_event(learned, i, LOAD, nth, RW_EVENT_READS);
+            add_event(learned, i, STORE, nth, RW_EVENT_CHANGES);
+        }
+    return learned;
+}
+
+static RwSearch *make_search(const RwLearned *learned, RwSearchStrategy strategy, uint64_t seed)
+{
+    static const RwSchedule nothing;
+    RwSearchOptions options = {.strategies = 1u << strategy,
+                               .seed = seed,
+                               .max_delay_ns = RW_SEARCH_MAX_DELAY_DEFAULT,
+                               .window = {.until = UINT64_MAX},
+                               .base = &nothing};
+    return rw_search_new(learned, &options);
+}
+
+// All tasks but one come in some order, and one or two of them last from some place on.
+static void test_pct(void)
+{
+    g_autoptr(RwLearned) learned = make_learned(TASKS);
+    g_autoptr(RwSearch) search = make_search(learned, RW_SEARCH_PCT, 0);
+    guint firsts[TASKS] = {0};
+    for (uint64_t n = 1; n <= 100; n++) {
+        RwSearchTry try_ = rw_search_next(search, n);
+        g_assert_cmpint(try_.strategy, ==, RW_SEARCH_PCT);
+        guint changes = try_.schedule.n_holds - (TASKS - 1), named = 0;
+        g_assert_cmpuint(changes, >=, 1);
+        g_assert_cmpuint(changes, <=, RW_SEARCH_CHANGES_MAX);
+        for (guint i = 0; i < try_.schedule.n_holds; i++) {
+            const RwHold *hold = &try_.schedule.holds[i];
+            g_assert_true(hold->again);
+            g_assert_true((hold->place.kind == RW_PLACE_START) == (i < TASKS - 1));
+            named |= i < TASKS - 1 ? 1u << hold->place.task.path[1] : 0;
+        }
+        g_assert_true(rw_schedule_is_valid(&try_.schedule));
+        firsts[g_bit_nth_lsf(~named, -1)]++;
+    }
+    for (guint i = 0; i < TASKS; i++)
+        g_assert_cmpuint(firsts[i], >, 10);
+    RwSearchBound bound = rw_search_get_bound(search);
+    g_assert_cmpuint(bound.schedules, ==, 100);
+    g_assert_cmpuint(bound.tasks, ==, TASKS);
+    g_assert_cmpuint(bound.places, >, TIMES);
+}
+
+// More tasks than there can be holds: no bound is claimed.
+static void test_many(void)
+{
+    g_autoptr(RwLearned) learned = make_learned(40);
+    g_autoptr(RwSearch) search = make_search(learned, RW_SEARCH_PCT, 0);
+    RwSearchTry try_ = rw_search_next(search, 1);
+    g_assert_cmpuint(try_.schedule.n_holds, ==, RW_HOLDS_MAX);
+    g_assert_true(rw_schedule_is_valid(&try_.schedule));
+    g_assert_cmpuint(rw_search_get_bound(search).schedules, ==, 0);
+}
+
+// Each hold waits for what comes right before in an order in which each task's own accesses are in theirs.
+static void check_order(const RwSchedule *schedule)
+{
+    guint done[TASKS] = {0};
+    for (guint i = 0; i < schedule->n_holds; i++) {
+        const RwHold *hold = &schedule->holds[i];
+        const RwPlace *places[] = {&hold->passed, &hold->place};
+        g_assert_cmpint(hold->until, ==, RW_UNTIL_PASSED);
+        g_assert_cmpuint(hold->passed.task.path[1], !=, hold->place.task.path[1]);
+        for (guint side = 0; side < 2; side++) {
+            guint at = 2 * places[side]->nth + (places[side]->number == STORE);
+            guint *last = &done[places[side]->task.path[1]];
+            g_assert_cmpuint(at, >=, *last);
+            *last = at;
+        }
+    }
+}
+
+static void test_walk(gconstpointer data)
+{
+    RwSearchStrategy strategy = (RwSearchStrategy)GPOINTER_TO_UINT(data);
+    g_autoptr(RwLearned) learned = make_learned(TASKS);
+    g_autoptr(RwSearch) search = make_search(learned, strategy, 0);
+    guint starts[TASKS] = {0};
+    for (uint64_t n = 1; n <= 100; n++) {
+        RwSearchTry try_ = rw_search_next(search, n);
+        g_assert_cmpint(try_.strategy, ==, strategy);
+        g_assert_true(rw_schedule_is_valid(&try_.schedule));
+        check_order(&try_.schedule);
+        starts[try_.schedule.holds[0].passed.task.path[1]]++;
+    }
+    for (guint i = 1; i < TASKS; i++)
+        g_assert_cmpuint(starts[i], >, 5);
+}
+
+// Another seed draws other schedules; the same one the same.
+static void test_seed(void)
+{
+    g_autoptr(RwLearned) learned = make_learned(TASKS);
+    for (RwSearchStrategy strategy = 0; strategy < RW_N_SEARCHES; strategy++) {
+        g_autoptr(RwSearch) one = make_search(learned, strategy, 1);
+        g_autoptr(RwSearch) same = make_search(learned, strategy, 1);
+        g_autoptr(RwSearch) other = make_search(learned, strategy, 2);
+        guint differ = 0;
+        for (uint64_t n = 1; n <= 20; n++) {
+            RwSearchTry a = rw_search_next(one, n), b = rw_search_next(same, n),
+                        c = rw_search_next(other, n);
+            g_assert_true(rw_schedule_equal(&a.schedule, &b.schedule));
+            differ += !rw_schedule_equal(&a.schedule, &c.schedule);
+        }
+        g_assert_cmpuint(differ, >, 5);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/strategies/pct", test_pct);
+    g_test_add_func("/strategies/many", test_many);
+    g_test_add_data_func("/strategies/pos", GUINT_TO_POINTER(RW_SEARCH_POS), test_walk);
+    g_test_add_data_func("/strategies/surw", GUINT_TO_POINTER(RW_SEARCH_SURW), test_walk);
+    g_test_add_func("/strategies/seed", test_seed);
+    return g_test_run();
+}
