@@ -135,6 +135,24 @@ void rw_order_add_word(RwOrder *order, uint64_t key, uint8_t atomics)
     (*word)->atomics |= atomics;
 }
 
+static Held *get_held(RwOrder *order, guint task)
+{
+    if (order->held->len <= task)
+        g_array_set_size(order->held, task + 1);
+    return &g_array_index(order->held, Held, task);
+}
+
+static void drop_lock(RwOrder *order, Word *word)
+{
+    Held *held = get_held(order, word->holder - 1);
+    guint to = 0;
+    for (guint i = 0; i < held->n; i++)
+        if (held->words[i] != word->number)
+            held->words[to++] = held->words[i];
+    held->n = to;
+    word->holder = 0;
+}
+
 static void forget_words(RwOrder *order, Page *page, uint64_t start, uint64_t length)
 {
     for (guint i = 0; i < PAGE_WORDS; i++) {
@@ -143,7 +161,8 @@ static void forget_words(RwOrder *order, Page *page, uint64_t start, uint64_t le
             continue;
         order->entries -= word->n;
         word->n = 0;
-        word->holder = 0;
+        if (word->holder)
+            drop_lock(order, word);
         for (guint byte = 0; word->syncs && byte < 8; byte++)
             rw_sync_clear(&order->clocks, &word->syncs[byte]);
     }
@@ -167,24 +186,6 @@ void rw_order_forget(RwOrder *order, uint64_t start, uint64_t length)
 }
 
 // ---- Locks ----
-
-static Held *get_held(RwOrder *order, guint task)
-{
-    if (order->held->len <= task)
-        g_array_set_size(order->held, task + 1);
-    return &g_array_index(order->held, Held, task);
-}
-
-static void drop_lock(RwOrder *order, Word *word)
-{
-    Held *held = get_held(order, word->holder - 1);
-    guint to = 0;
-    for (guint i = 0; i < held->n; i++)
-        if (held->words[i] != word->number)
-            held->words[to++] = held->words[i];
-    held->n = to;
-    word->holder = 0;
-}
 
 // A word is a lock that a task has from the atomic instruction that finds it free until that task's next
 // change of it, which makes it free again. Others that change it meanwhile wait.
