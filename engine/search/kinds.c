@@ -21,12 +21,15 @@ bool rw_task_is_ancestor(const RwTaskName *ancestor, const RwTaskName *name)
     return true;
 }
 
-// Who waited for x, and for whoever created it, goes on after it.
+// Who waited for x, and for whoever created it, goes on after it. Of a run that is watched from its middle
+// on a creator may not be known, who then is the task itself or another one.
 static bool is_waited(const RwLearned *learned, const RwLearnedTask *x, const RwLearnedEvent *b)
 {
     const RwLearnedTask *y = rw_seen_task(learned, b->task);
     for (const RwLearnedTask *task = x; task->waited; task = rw_seen_task(learned, task->creator)) {
         const RwLearnedTask *waiting = rw_seen_task(learned, task->creator);
+        if (waiting == task || !rw_task_is_ancestor(&waiting->name, &task->name))
+            break;
         guint64 from = y == waiting ? b->order : y->created;
         if (from >= task->waited && rw_task_is_ancestor(&waiting->name, &y->name))
             return true;

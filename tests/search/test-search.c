@@ -185,6 +185,23 @@ static void test_waited(void)
     }
 }
 
+// A run that is watched from its middle on: who created whom is not known, and a task that was waited for
+// is its own creator.
+static void test_unknown_creator(void)
+{
+    Story story = {.learned = rw_learned_new()};
+    add_task(&story, (RwTaskName){{1, 1}}, 0, 0);
+    add_task(&story, (RwTaskName){{1, 2}}, 1, 0);
+    for (guint i = 0; i < 2; i++)
+        g_array_index(story.learned->tasks, RwLearnedTask, i).waited = 1;
+    guint word = add_object(&story, RW_OBJECT_MEMORY);
+    touch(&story, 0, word, STORE, 1, RW_EVENT_CHANGES);
+    touch(&story, 1, word, LOAD, 1, RW_EVENT_READS);
+    g_autoptr(RwSearch) search = make_search(story.learned, 1u << RW_SEARCH_FLIP);
+    g_assert_cmpuint(rw_search_count_kinds(search), ==, 1);
+    rw_learned_free(story.learned);
+}
+
 // Readers alone do not meet.
 static void test_readers(void)
 {
@@ -622,6 +639,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/search/flips", test_flips);
+    g_test_add_func("/search/unknown-creator", test_unknown_creator);
     g_test_add_func("/search/within", test_within);
     g_test_add_func("/search/unseen", test_unseen);
     g_test_add_func("/search/forced", test_forced);
