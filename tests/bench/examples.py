@@ -115,7 +115,9 @@ def rewind_check(program, name, root, *options):
 
 
 def both_sides(hold):
-    """Who is held where, and what it waits for."""
+    """Who is held where, and what it waits for; or what a system call answered."""
+    if "fault" in hold:
+        return f"{hold['held']['who']} at {hold['held']['what']}: {hold['answer']}"
     until = hold.get("until")
     waits = f"{until['who']} has passed {until['what']}" if isinstance(until, dict) else hold["hold"].split(" until ")[-1]
     return f"{hold['held']['who']} held before {hold['held']['what']} until {waits}"
