@@ -75,6 +75,7 @@ K(go, "mov go_rax, %rax\n mov go_rdi, %rdi\n mov go_to, %rdx\n jmp *%rdx\n")
 FAR_JUMP(far_ret, "push %rax\n ret\n")
 FAR_JUMP(far_jmp_register, "jmp *%rax\n")
 FAR_JUMP(far_jmp_memory, "jmp *(%rdi)\n")
+FAR_JUMP(far_call_register, "call *%rax\n")
 FAR_JUMP(far_call_memory, "call *(%rdi)\n")
 uint64_t cell;
 
@@ -183,16 +184,17 @@ static void test_code(void)
     MOVED(stores_over_itself, FRAME(3), FRAME(6));
 }
 
+// Each write of CR3 is another generation of jumps; of two that follow the numbers differ in the lowest bit
+// every second time, and in the lowest two every fourth.
 static void test_far_jumps(void)
 {
+    char *const jumps[] = {t_far_ret, t_far_jmp_register, t_far_jmp_memory, t_far_call_register, t_far_call_memory};
     uint64_t roots[2] = {(uint64_t)pml4, FRAME(20)};
     ((volatile uint64_t *)FRAME(20))[0] = pml4[0];
-    for (unsigned i = 0; i < 16; i++) {
-        go_rax = ((2ul << (i / 4)) - 1) << 48;
+    for (unsigned i = 0; i < 30; i++) {
+        go_rax = (i % 6 < 2 ? 1ul : 3ul) << 48;
         go_rdi = roots[~i & 1];
-        run("far_jump",
-            (char *[]){t_far_ret, t_far_jmp_register, t_far_jmp_memory, t_far_call_memory}[i % 4], false,
-            1);
+        run("far_jump", jumps[i / 6], false, 1);
     }
     __asm__ volatile("mov %0, %%cr3" : : "r"(roots[0]));
 }
