@@ -100,7 +100,15 @@ void cli_catch_interrupts(Cli *cli)
     add_unless_ignored(&interrupts->signals, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &interrupts->signals, NULL);
     signal(SIGPIPE, SIG_IGN); // a reader that goes away does not end a recording
-    g_thread_unref(g_thread_new("signals", wait_for_signals, interrupts));
+    GThread *thread = g_thread_try_new("signals", wait_for_signals, interrupts, NULL);
+    if (thread) {
+        g_thread_unref(thread);
+        return;
+    }
+    // Where the host has no more threads a signal ends the program at once.
+    pthread_sigmask(SIG_UNBLOCK, &interrupts->signals, NULL);
+    g_object_unref(interrupts->cancellable);
+    g_free(interrupts);
 }
 
 // ---- Runs ----

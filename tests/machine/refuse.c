@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// refuse twice|all COMMAND…: runs it where the kernel refuses memory that is writable and executable
+// refuse twice|all|threads COMMAND…: runs it where the kernel refuses memory that is writable and
+// executable
 // ("twice": as systemd's MemoryDenyWriteExecute does), or that a file of its own gives to be executed, too
-// ("all").
+// ("all"); or where it has no more threads.
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -22,7 +24,30 @@
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define REFUSE BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES)
 
-static int refuse(bool all)
+static int set_filter(struct sock_filter *filter, unsigned short length)
+{
+    struct sock_fprog program = {.len = length, .filter = filter};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+// What clone3() is to make cannot be seen from here: without it there is clone().
+static int refuse_threads(void)
+{
+    struct sock_filter filter[] = {
+        LOAD(offsetof(struct seccomp_data, nr)),
+        UNLESS(SYS_clone3, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        UNLESS(SYS_clone, 4),
+        ARG(0),
+        KEEP(CLONE_THREAD),
+        UNLESS(CLONE_THREAD, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
+        ALLOW,
+    };
+    return set_filter(filter, sizeof filter / sizeof *filter);
+}
+
+static int refuse_memory(bool all)
 {
     const unsigned both = PROT_WRITE | PROT_EXEC;
     struct sock_filter filter[] = {
@@ -45,13 +70,17 @@ static int refuse(bool all)
         REFUSE,
         ALLOW,
     };
-    struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+    return set_filter(filter, sizeof filter / sizeof *filter);
+}
+
+static int refuse(const char *what)
+{
+    return strcmp(what, "threads") ? refuse_memory(!strcmp(what, "all")) : refuse_threads();
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 3 || refuse(!strcmp(argv[1], "all"))) {
+    if (argc < 3 || refuse(argv[1])) {
         perror("refuse");
         return 2;
     }
