@@ -146,10 +146,12 @@ static bool put_cmdline(RwMachine *m, uint32_t *ret_size, GError **error)
 {
     g_autofree char *line = m->kernel_args ? g_strdup_printf("%s %s", m->guest->cmdline, m->kernel_args)
                                            : g_strdup(m->guest->cmdline);
-    size_t size = strlen(line);
+    size_t size = strlen(line), own = strlen(m->guest->cmdline);
+    if (own > CMDLINE_MAX - 2)
+        return invalid(error, "its command line is too long");
     if (size >= CMDLINE_MAX) {
         g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "--kernel-args: at most %u bytes fit",
-                    (unsigned)(CMDLINE_MAX - 2 - strlen(m->guest->cmdline)));
+                    (unsigned)(CMDLINE_MAX - 2 - own));
         return false;
     }
     memcpy(boot_at(m, CMDLINE_GPA, size + 1), line, size + 1);
