@@ -76,6 +76,23 @@ static void test_windows(void)
     g_assert_cmpuint(struck, >, 100);
 }
 
+// What there is no room for is refused, not left out.
+static void test_full(void)
+{
+    RwSchedule schedule = {0};
+    for (uint64_t i = 0; i < RW_WINDOWS_MAX; i++)
+        g_assert_true(
+            rw_schedule_add_window(&schedule, &(RwWindow){.number = 1, .from = i, .until = i + 1}));
+    RwSchedule full = schedule;
+    g_assert_false(rw_schedule_add_window(&schedule, &(RwWindow){.number = 1, .from = 900, .until = 901}));
+    g_assert_true(rw_schedule_equal(&schedule, &full));
+    for (uint64_t i = 1; i <= RW_RESEEDS_MAX; i++)
+        g_assert_true(rw_schedule_add_reseed(&schedule, i, 7));
+    g_assert_false(rw_schedule_add_reseed(&schedule, 900, 7));
+    rw_schedule_cut(&schedule, RW_WINDOWS_MAX - 1);
+    g_assert_true(rw_schedule_add_window(&schedule, &(RwWindow){.number = 1, .from = 900, .until = 901}));
+}
+
 // One that is saved and loaded halfway answers like one that is not.
 static void test_saved(void)
 {
@@ -133,6 +150,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/schedule/draws", test_draws);
     g_test_add_func("/schedule/windows", test_windows);
+    g_test_add_func("/schedule/full", test_full);
     g_test_add_func("/schedule/saved", test_saved);
     g_test_add_func("/schedule/table", test_table);
     return g_test_run();
