@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "objects-private.h"
 
+#include "rw-hash.h"
+
 #include <fcntl.h>
 #include <string.h>
 
@@ -27,7 +29,7 @@ RwObjects *rw_objects_new(void)
 {
     RwObjects *objects = g_new0(RwObjects, 1);
     objects->names = g_string_chunk_new(4096);
-    objects->objects = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, object_free);
+    objects->objects = g_hash_table_new_full(rw_keyed_str_hash, g_str_equal, g_free, object_free);
     return objects;
 }
 

@@ -3,6 +3,7 @@
 // Each byte changed and each length cut to: a clear error, or the same meaning, and nothing anywhere else.
 #include "corpus.h"
 #include "rw-event.h"
+#include "rwd-reader-private.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -225,6 +226,39 @@ static void test_rwd(const void *name)
     g_assert_cmpstr(after, ==, before);
 }
 
+// ---- A file that is worked on for longer than it is read ----
+
+static ssize_t read_once(void *data, const void **ret_bytes, GError **error)
+{
+    GBytes **left = data;
+    gsize length = 0;
+    *ret_bytes = *left ? g_bytes_get_data(*left, &length) : NULL;
+    *left = NULL;
+    return (ssize_t)length;
+}
+
+static bool drop(void *data, const uint8_t *bytes, size_t length, GError **error)
+{
+    return true;
+}
+
+// All of it is there, and still it ends where it is told to.
+static void test_cancelled(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GBytes) bytes = corpus_read(corpus->rwd);
+    g_autoptr(GCancellable) cancellable = g_cancellable_new();
+    GBytes *left = bytes;
+    RwdMember member;
+    g_autoptr(RwdReader) reader = rwd_reader_new(read_once, &left, &error);
+    g_assert_no_error(error);
+    rwd_reader_set_cancellable(reader, cancellable);
+    g_assert_true(rwd_reader_next(reader, &member, &error));
+    g_cancellable_cancel(cancellable);
+    g_assert_false(rwd_reader_read(reader, drop, NULL, &error));
+    g_assert_error(error, RW_ERROR, RW_ERROR_CANCELLED);
+}
+
 // What is inside: the compressor's own errors come first otherwise.
 static GBytes *decompress(const char *path)
 {
@@ -288,6 +322,7 @@ int main(int argc, char **argv)
     g_test_add_func("/exhaustive/trace", test_trace);
     g_test_add_data_func("/exhaustive/trace-only.rwd", "trace-only.rwd", test_rwd);
     g_test_add_data_func("/exhaustive/run.rwd", "run.rwd", test_rwd);
+    g_test_add_func("/exhaustive/cancelled", test_cancelled);
     g_test_add_func("/exhaustive/tarball", test_tarball);
     int status = g_test_run();
     corpus_free(corpus);

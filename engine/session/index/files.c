@@ -2,6 +2,7 @@
 #include "index-private.h"
 
 #include "rw-event.h"
+#include "rw-hash.h"
 
 #include <fcntl.h>
 
@@ -15,7 +16,7 @@ static void history_free(RwFileHistory *file)
 void rw_files_init(RwFiles *files)
 {
     files->files = g_ptr_array_new_with_free_func((GDestroyNotify)history_free);
-    files->by_path = g_hash_table_new(g_str_hash, g_str_equal);
+    files->by_path = g_hash_table_new(rw_keyed_str_hash, g_str_equal); // the trace chose the paths
 }
 
 void rw_files_clear(RwFiles *files)
