@@ -3,7 +3,7 @@
 // What the file tab shows files with: text that comes piece by piece, and rows of bytes.
 #include "harness.h"
 
-#include "rui-hex-model.h"
+#include "file-hex.h"
 #include "rui-text-fill.h"
 
 #include <math.h>
@@ -146,6 +146,36 @@ static void test_hex(App *app, gconstpointer data)
     g_assert_cmpuint(g_list_model_get_n_items(G_LIST_MODEL(model)), ==, 0);
 }
 
+static gboolean is_whole(RuiVirtualList *list)
+{
+    GtkAdjustment *across = gtk_scrollable_get_hadjustment(GTK_SCROLLABLE(list));
+    return across && gtk_adjustment_get_page_size(across) > 1 &&
+           gtk_adjustment_get_upper(across) <= gtk_adjustment_get_page_size(across);
+}
+
+// As many bytes a row as are in sight as a whole.
+static void test_hex_narrow(App *app, gconstpointer data)
+{
+    g_autoptr(RuiHexModel) model = rui_hex_model_new();
+    g_autoptr(GBytes) bytes = new_lines(100);
+    GtkWidget *window = gtk_window_new(), *scroller = gtk_scrolled_window_new();
+    RuiVirtualList *list = g_object_new(RUI_TYPE_VIRTUAL_LIST, NULL);
+    static const struct {
+        int width;
+        guint row;
+    } sizes[] = {{1200, 16}, {480, 8}, {1200, 16}};
+    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), GTK_WIDGET(list));
+    gtk_window_set_child(GTK_WINDOW(window), scroller);
+    file_hex_set_up(list, model);
+    rui_hex_model_set(model, bytes);
+    for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        gtk_window_set_default_size(GTK_WINDOW(window), sizes[i].width, 300);
+        gtk_window_present(GTK_WINDOW(window));
+        wait_for(rui_hex_model_get_row(model) == sizes[i].row && is_whole(list));
+    }
+    gtk_window_destroy(GTK_WINDOW(window));
+}
+
 static double to_linear(double value)
 {
     return value <= 0.03928 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
@@ -211,6 +241,7 @@ static void add_tests(void)
         {"/file/text-beside-frames", test_text_beside_frames},
         {"/file/text-left", test_text_left},
         {"/file/hex", test_hex},
+        {"/file/hex-narrow", test_hex_narrow},
         {"/file/hex-contrast", test_hex_contrast},
         {"/file/kinds", test_kinds},
     };

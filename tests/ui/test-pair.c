@@ -111,6 +111,22 @@ static void test_overtaken(App *app, gconstpointer data)
     g_assert_cmpstr(get_ref(rui_view_get_run(get_view(app))), ==, three);
 }
 
+// Of two that are asked for the last one counts, however much longer the first one takes.
+static void test_last_counts(App *app, gconstpointer data)
+{
+    g_autofree char *one = fixture_add_run(harness_get_home(), "make", "story", 0);
+    g_autofree char *large = fixture_add_build_run(harness_get_home(), 7, 200000);
+    g_autofree char *small = fixture_add_run(harness_get_home(), "make", "story", 1);
+    app_open(app, one);
+    rui_window_compare(app->window, large);
+    rui_window_compare(app->window, small);
+    wait_for(rui_view_get_comparison(get_view(app)));
+    g_assert_cmpstr(get_ref(rui_view_get_compared(get_view(app))), ==, small);
+    g_autoptr(RwSessionRun) opened = fixture_open_run(rui_application_get_session(app->application), large);
+    app_wait_idle(app);
+    g_assert_cmpstr(get_ref(rui_view_get_compared(get_view(app))), ==, small);
+}
+
 // ---- What is in sight ----
 
 static gboolean is_in_sight(App *app, guint position)
@@ -235,6 +251,7 @@ static void add_tests(void)
         {"/pair/failing-first", test_failing_first},
         {"/pair/stays", test_stays},
         {"/pair/overtaken", test_overtaken},
+        {"/pair/last-counts", test_last_counts},
         {"/pair/difference-in-sight", test_difference_in_sight},
         {"/pair/follows", test_follows},
         {"/pair/error", test_error},

@@ -9,6 +9,8 @@
 
 #include "story.h"
 
+#include <math.h>
+
 static void open_story(App *app)
 {
     g_autofree char *id = fixture_add_run(harness_get_home(), "make", "story", 0);
@@ -121,16 +123,88 @@ static void test_menu(App *app, gconstpointer data)
     wait_for(!gtk_widget_get_mapped(app->window->timeline->menu));
 }
 
+// ---- Colours ----
+
+static double to_linear(double value)
+{
+    return value <= 0.03928 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
+}
+
+// A pixel that may be seen through, above a grey.
+static double get_luminance(guint32 pixel, double below)
+{
+    static const double weights[] = {0.0722, 0.7152, 0.2126}; // blue, green, red
+    double sum = 0, rest = 1 - (double)(pixel >> 24) / 255;
+    for (guint i = 0; i < 3; i++)
+        sum += weights[i] * to_linear((double)(pixel >> 8 * i & 0xff) / 255 + rest * below);
+    return sum;
+}
+
+static double get_contrast(guint32 pixel, double below)
+{
+    double a = get_luminance(pixel, below), b = get_luminance(0, below);
+    return (MAX(a, b) + 0.05) / (MIN(a, b) + 0.05);
+}
+
+// The least contrast of what is drawn in the lane, or infinite where nothing is.
+static double get_least(RuiTimeline *timeline, guint track, double below)
+{
+    int width = gdk_texture_get_width(timeline->lanes), height = gdk_texture_get_height(timeline->lanes);
+    g_autofree guint32 *pixels = g_new(guint32, (gsize)width * (gsize)height);
+    gdk_texture_download(timeline->lanes, (guchar *)pixels, (gsize)width * 4);
+    int y = (int)track * (timeline->metrics.lane + LANE_GAP) + timeline->metrics.lane / 2;
+    double least = INFINITY;
+    for (int x = 0; x < width; x++)
+        if (pixels[y * timeline->lanes_scale * width + x])
+            least = MIN(least, get_contrast(pixels[y * timeline->lanes_scale * width + x], below));
+    return least;
+}
+
+// Returns the lanes that have something.
+static guint check_contrast(App *app, double below)
+{
+    guint seen = 0;
+    for (guint track = 0; track < RW_TRACKS; track++) {
+        double least = get_least(app->window->timeline, track, below);
+        g_test_message("lane %u: %.2f", track, least);
+        g_assert_cmpfloat(least, >=, 3);
+        seen |= (guint)!isinf(least) << track;
+    }
+    return seen;
+}
+
+static guint check_contrasts(App *app, const char *id)
+{
+    app_open(app, id);
+    RuiTimeline *timeline = app->window->timeline;
+    wait_for(timeline->lanes && !timeline->lanes_dark);
+    guint seen = check_contrast(app, 0.98);
+    adw_style_manager_set_color_scheme(adw_style_manager_get_default(), ADW_COLOR_SCHEME_FORCE_DARK);
+    wait_for(timeline->lanes_dark);
+    seen |= check_contrast(app, 0.142);
+    adw_style_manager_set_color_scheme(adw_style_manager_get_default(), ADW_COLOR_SCHEME_FORCE_LIGHT);
+    wait_for(!timeline->lanes_dark);
+    return seen;
+}
+
+// A single event can be seen in its lane: 3 is the least for graphics. On a window's grey, light and dark.
+static void test_contrast(App *app, gconstpointer data)
+{
+    g_autofree char *story = fixture_add_run(harness_get_home(), "make", "story", 0);
+    g_autofree char *big = fixture_add_big_run(harness_get_home(), 1, 100);
+    guint seen = check_contrasts(app, story) | check_contrasts(app, big);
+    g_assert_cmphex(seen, ==, (1u << RW_TRACK_KERNEL) - 1); // all but the kernel's own lines
+}
+
 static void add_tests(void)
 {
     static const struct {
         const char *path;
         void (*test)(App *app, gconstpointer data);
     } tests[] = {
-        {"/timeline/names", test_names},
-        {"/timeline/tooltips", test_tooltips},
-        {"/timeline/accessible", test_accessible},
-        {"/timeline/menu", test_menu},
+        {"/timeline/names", test_names},           {"/timeline/tooltips", test_tooltips},
+        {"/timeline/accessible", test_accessible}, {"/timeline/menu", test_menu},
+        {"/timeline/contrast", test_contrast},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(tests); i++)
         g_test_add(tests[i].path, App, NULL, app_set_up, tests[i].test, app_tear_down);
