@@ -273,6 +273,17 @@ static bool string_fault(const Sequence *s, unsigned last, const Outcome *n, con
            is_address_fault(n->end.vector) && is_address_fault(g->end.vector);
 }
 
+// AMD's CPUs find an underflow that is not masked where FSCALE scales a denormal by zero, too.
+static bool amd_underflows(const Sequence *s, const Outcome *n, const Outcome *g)
+{
+    enum { DE = 2, UE = 0x10 };
+    unsigned i = 0;
+
+    while (i < s->n && !(s->from[i] && strcmp(s->from[i]->name, "fscale") == 0))
+        i++;
+    return i < s->n && n->regs.fx.fsw & DE && n->regs.fx.fsw & UE && !(g->regs.fx.fsw & UE);
+}
+
 // AMD's CPUs look at an x87 operand's address even if an exception means that nothing is stored; and have a
 // bit of MXCSR that Intel's have not.
 static bool amd_goes_elsewhere(const Sequence *s, const Outcome *n, const Outcome *g)
@@ -283,7 +294,7 @@ static bool amd_goes_elsewhere(const Sequence *s, const Outcome *n, const Outcom
 
     if (!host_is_amd())
         return false;
-    if (n->regs.fx.mxcsr & 0x20000)
+    if (n->regs.fx.mxcsr & 0x20000 || amd_underflows(s, n, g))
         return true;
     if (address && t && strcmp(t->name, "movsxd") == 0) // to 16 bits reads 32
         return true;
