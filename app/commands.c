@@ -293,6 +293,20 @@ static const CliCommand commands[] = {
         .run = command_ps,
     },
     {
+        .name = "threads",
+        .args = "RUN",
+        .summary = "show which thread had the CPU when, and why it lost it",
+        .details = "Prints a line for each turn that a thread had on the CPU: where it began and ended "
+                   "(the step, and the "
+                   "instructions since, as in 3237+41), process/thread and its name, and why it ended. It "
+                   "is all in "
+                   "the recording: nothing is executed.",
+        .groups = {&cli_threads_group},
+        .min_args = 1,
+        .max_args = 1,
+        .run = command_threads,
+    },
+    {
         .name = "open",
         .args = "RUN [STEP]",
         .summary = "open a run in the desktop app",

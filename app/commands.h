@@ -14,6 +14,7 @@
     }
 
 extern const CliGroup cli_check_group; // check-options.c
+extern const CliGroup cli_threads_group; // command-threads.c
 
 int command_run(Cli *cli);
 int command_replay(Cli *cli);
@@ -28,6 +29,7 @@ int command_show(Cli *cli);
 int command_log(Cli *cli);
 int command_events(Cli *cli);
 int command_ps(Cli *cli);
+int command_threads(Cli *cli);
 int command_cat(Cli *cli);
 int command_files(Cli *cli);
 int command_where(Cli *cli);

@@ -9,7 +9,7 @@
 run 0 "version" "$REWIND" --version
 has out "the version is printed" '^rewind [0-9]+\.[0-9]+'
 run 0 "help" "$REWIND" help
-for command in run check replay ls show log events ps bookmark export import remove prune gc doctor completions; do
+for command in run check replay ls show log events ps threads bookmark export import remove prune gc doctor completions; do
     has out "help lists $command" "^  $command +[a-z]"
     "$REWIND" $command --help >"$work/own" 2>&1
     ok $? "$command --help"
@@ -90,7 +90,7 @@ ok $? "--at is the same"
 run 0 "ps of all" "$REWIND" ps @ 18 --all
 has out "with its ending" '^    34     ./t  \[6..12 killed:SIGSEGV\]$'
 run 1 "ps past the end" "$REWIND" ps @ 99
-for query in "ls" "show @" "log @" "events @ --all" "ps @" "doctor"; do
+for query in "ls" "show @" "log @" "events @ --all" "ps @" "threads @" "threads @ --total" "doctor"; do
     "$REWIND" $query --json >"$work/out" 2>"$work/err"
     json_lines "$query --json"
 done
