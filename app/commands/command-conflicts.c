@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 
+#include "check-view.h"
 #include "place.h"
 #include "rw-event.h"
 #include "rw-watch.h"
 #include "setup.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 typedef RwWatched Found;
 
@@ -336,8 +338,11 @@ static RwWatched *watch(Cli *cli, const CliRun *run, GError **error)
 {
     RwAgain again;
     RwWatched *watched = NULL;
+    CheckView view = {.terminal = isatty(STDERR_FILENO)};
+    RwWatchOptions options = {cli->cancellable, check_view_progress, &view};
     if (cli_again_open(cli, run, &again, error))
-        watched = rw_watch_run(&again, cli->cancellable, error);
+        watched = rw_watch_run(&again, &options, error);
+    check_view_clear_progress(&view);
     rw_again_close(&again);
     return watched;
 }

@@ -47,6 +47,7 @@ void rw_cpu_set_stops(RwCpu *cpu, const RwVcpuStops *stops);
 void rw_cpu_set_watch(RwCpu *cpu, const RwVcpuWatch *watch);
 void rw_cpu_forget_user(RwCpu *cpu);
 void rw_cpu_watch_page(RwCpu *cpu, uint64_t gpa);
+void rw_cpu_unwatch_page(RwCpu *cpu, uint64_t gpa);
 // For tests: the stamp counter now, as RDTSC would give it.
 uint64_t rw_cpu_tsc(RwCpu *cpu);
 // RDTSC = base + (runs ? icount : 0) from now on.

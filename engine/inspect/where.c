@@ -11,10 +11,13 @@
 #define STACK_MAX (64u << 10) // bytes of a thread's that are looked at,
 #define STACK_PART 512u // in parts: the last one may be less
 
+#define HEAD 4096u // bytes that tell one version of a file from another: size and build id are there
+
 typedef struct {
     RwMachine *machine;
     uint32_t pid;
     GCancellable *cancellable;
+    GHashTable *versions; // path → version, or ""
 } Look;
 
 typedef struct {
@@ -52,6 +55,58 @@ static GBytes *read_file(const char *path, size_t max, void *data)
     return bytes ? bytes : read_head(look, look->pid, path, max);
 }
 
+// NULL: by its entry it cannot be told, or there is none.
+static char *dup_entry_version(const Look *look, uint32_t pid, const char *path)
+{
+    g_autoptr(RwInspectEntry) entry =
+        rw_inspect_stat(look->machine, &(RwInspectPath){path, pid}, look->cancellable, NULL);
+    if (!entry || rw_inspect_entry_type(entry) != '-')
+        return NULL;
+    return g_strdup_printf("%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT ".%09u ",
+                           entry->inode, entry->size, entry->mtime, entry->mtime_ns);
+}
+
+// A link, or one of /proc.
+static char *dup_head_version(const Look *look, const char *path)
+{
+    g_autoptr(GBytes) head = read_file(path, HEAD, (void *)look);
+    return head ? g_compute_checksum_for_bytes(G_CHECKSUM_SHA256, head) : NULL;
+}
+
+// The agent reads a file to its end, however little is wanted: only what must be is read.
+static char *make_version(const Look *look, const char *path)
+{
+    char *version = dup_entry_version(look, 0, path);
+    if (!version && look->pid)
+        version = dup_entry_version(look, look->pid, path);
+    return version ? version : dup_head_version(look, path);
+}
+
+static char *dup_version(const char *path, void *data)
+{
+    const Look *look = data;
+    const char *known = g_hash_table_lookup(look->versions, path);
+    if (!known) {
+        char *made = make_version(look, path);
+        known = made ? made : g_strdup("");
+        g_hash_table_insert(look->versions, g_strdup(path), (char *)known);
+    }
+    return *known ? g_strdup(known) : NULL;
+}
+
+static void look_clear(Look *look)
+{
+    g_hash_table_unref(look->versions);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Look, look_clear)
+
+static Look look_new(RwMachine *machine, uint32_t pid, GCancellable *cancellable)
+{
+    return (Look){machine, pid, cancellable,
+                  g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free)};
+}
+
 static char *read_maps(const Look *look, GError **error)
 {
     g_autofree char *path = g_strdup_printf("/proc/%u/maps", look->pid);
@@ -65,14 +120,15 @@ static char *read_maps(const Look *look, GError **error)
 static void find_all(Look *look, RwSymbols *symbols, const char *maps, const RwInspectAddresses *addresses,
                      RwSymbol *ret_symbols)
 {
+    RwSymbolsFiles files = {dup_version, read_file, look};
     for (size_t i = 0; i < addresses->n && rw_check_cancelled(look->cancellable, NULL); i++)
-        rw_symbols_find(symbols, maps, addresses->addresses[i], read_file, look, &ret_symbols[i]);
+        rw_symbols_find(symbols, maps, addresses->addresses[i], &files, &ret_symbols[i]);
 }
 
 bool rw_inspect_where(RwMachine *machine, RwSymbols *symbols, const RwInspectAddresses *addresses,
                       RwSymbol *ret_symbols, GCancellable *cancellable, GError **error)
 {
-    Look look = {machine, addresses->pid, cancellable};
+    g_auto(Look) look = look_new(machine, addresses->pid, cancellable);
     memset(ret_symbols, 0, addresses->n * sizeof *ret_symbols);
     g_autofree char *maps = read_maps(&look, error);
     if (!maps)
@@ -116,14 +172,14 @@ bool rw_inspect_thread(RwMachine *machine, RwMachine *asked, RwSymbols *symbols,
     RwSymbolsThread thread = {
         .ip = registers.ip, .stack = registers.gpr[4], .bytes = stack->data, .size = stack->len};
     memcpy(thread.gpr, registers.gpr, sizeof thread.gpr);
-    Look look = {asked, ret->pid, cancellable};
+    g_auto(Look) look = look_new(asked, ret->pid, cancellable);
+    RwSymbolsFiles files = {dup_version, read_file, &look};
     g_autofree char *maps = read_maps(&look, error);
     if (!maps)
         return false;
     addresses[0] = at ? at : thread.ip;
     ret->program = dup_program(&look);
-    ret->n = 1 + rw_symbols_calls(symbols, maps, &thread, read_file, &look, addresses + 1,
-                                  RW_INSPECT_FRAMES_MAX - 1);
+    ret->n = 1 + rw_symbols_calls(symbols, maps, &thread, &files, addresses + 1, RW_INSPECT_FRAMES_MAX - 1);
     find_all(&look, symbols, maps, &(RwInspectAddresses){ret->pid, addresses, ret->n}, ret->frames);
     return rw_check_cancelled(cancellable, error);
 }

@@ -270,6 +270,7 @@ bool rw_machine_splits(RwMachine *machine, uint64_t rip);
 #define RW_UNSEEN_MAX 32u
 bool rw_machine_is_straight(RwMachine *machine, uint64_t from, uint32_t count, uint64_t to);
 void rw_machine_watch_page(RwMachine *machine, uint64_t gpa);
+void rw_machine_unwatch_page(RwMachine *machine, uint64_t gpa);
 void rw_machine_forget_user(RwMachine *machine);
 bool rw_machine_current(RwMachine *machine,
                         RwTaskPoint *ret_task); // whose turn it is; false: nobody of the job's

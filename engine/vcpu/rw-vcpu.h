@@ -118,7 +118,8 @@ typedef struct {
 // and the tables and stacks of far calls and exceptions.
 //
 // The calls come from within rw_vcpu_run(). They must not change the CPU or its memory, but may call
-// rw_vcpu_watch_page(): that page is watched from the access in work on.
+// rw_vcpu_watch_page() and rw_vcpu_unwatch_page(): that page is watched, or is no more, from the access in
+// work on, or behind it.
 typedef struct {
     // The first access to this virtual page (va and gpa are the access's) as it is mapped to this
     // guest-physical page, since rw_vcpu_set_watch() or rw_vcpu_forget_user(); the first read, and the
@@ -152,6 +153,7 @@ typedef struct {
     void (*set_watch)(RwVcpu *vcpu, const RwVcpuWatch *watch);
     void (*forget_user)(RwVcpu *vcpu);
     void (*watch_page)(RwVcpu *vcpu, uint64_t gpa);
+    void (*unwatch_page)(RwVcpu *vcpu, uint64_t gpa);
 } RwVcpuOps;
 
 // How host code is made of the guest's, where a virtual CPU does that.
@@ -284,6 +286,12 @@ static inline void rw_vcpu_forget_user(RwVcpu *vcpu)
 static inline void rw_vcpu_watch_page(RwVcpu *vcpu, uint64_t gpa)
 {
     vcpu->ops->watch_page(vcpu, gpa);
+}
+
+// The page is one of those that are not watched, again or still.
+static inline void rw_vcpu_unwatch_page(RwVcpu *vcpu, uint64_t gpa)
+{
+    vcpu->ops->unwatch_page(vcpu, gpa);
 }
 
 // From any thread: the run in progress, or the next, comes back with RW_EXIT_KICK soon (within a few

@@ -84,6 +84,11 @@ static void soft_watch_page(RwVcpu *vcpu, uint64_t gpa)
     rw_cpu_watch_page(cpu_of(vcpu), gpa);
 }
 
+static void soft_unwatch_page(RwVcpu *vcpu, uint64_t gpa)
+{
+    rw_cpu_unwatch_page(cpu_of(vcpu), gpa);
+}
+
 static uint64_t soft_rip(RwVcpu *vcpu)
 {
     return rw_cpu_rip(cpu_of(vcpu));
@@ -136,6 +141,7 @@ static const RwVcpuOps soft_ops = {
     .set_watch = soft_set_watch,
     .forget_user = soft_forget_user,
     .watch_page = soft_watch_page,
+    .unwatch_page = soft_unwatch_page,
 };
 
 RwVcpu *rw_cpu_new_vcpu(RwCpuModel model)
