@@ -91,7 +91,7 @@ typedef enum { RW_CPU_MODEL_V2 = 2 } RwCpuModel;
 // or an exception is taken first: then the stop is met again when the guest comes back to it. Of several
 // kinds at one instruction USER comes first, then AT, then CALL, each as an exit of its own. The chunks of
 // a repeated string instruction are one execution of it. After rw_vcpu_set_state() a stop at RIP is met
-// (again), but USER only when user mode is entered the next time.
+// (again), but USER only when user mode is entered the next time: see rw_vcpu_set_entered().
 #define RW_STOPS_MAX 256
 typedef struct {
     bool calls; // RW_EXIT_CALL, before a SYSCALL of user mode
@@ -150,6 +150,8 @@ typedef struct {
     void (*set_jit)(RwVcpu *vcpu, unsigned hot);
     void (*set_stops)(RwVcpu *vcpu, const RwVcpuStops *stops);
     uint64_t (*user_icount)(RwVcpu *vcpu);
+    bool (*is_entered)(RwVcpu *vcpu);
+    void (*set_entered)(RwVcpu *vcpu, bool entered);
     void (*set_watch)(RwVcpu *vcpu, const RwVcpuWatch *watch);
     void (*forget_user)(RwVcpu *vcpu);
     void (*watch_page)(RwVcpu *vcpu, uint64_t gpa);
@@ -266,6 +268,18 @@ static inline void rw_vcpu_set_irq(RwVcpu *vcpu, int vector)
 static inline void rw_vcpu_set_stops(RwVcpu *vcpu, const RwVcpuStops *stops)
 {
     vcpu->ops->set_stops(vcpu, stops);
+}
+
+// Whether the stop at a return to user mode is still to come where the CPU stands. It is no part of its
+// state: who puts that back puts this back behind it.
+static inline bool rw_vcpu_is_entered(RwVcpu *vcpu)
+{
+    return vcpu->ops->is_entered(vcpu);
+}
+
+static inline void rw_vcpu_set_entered(RwVcpu *vcpu, bool entered)
+{
+    vcpu->ops->set_entered(vcpu, entered);
 }
 
 // From now on this one is told, and no page is watched; copied; NULL: nobody is. What is executed and

@@ -165,10 +165,14 @@ void rw_scheduler_count_faults(RwScheduler *scheduler, uint64_t step, const RwTa
 
 // ---- In a file ----
 
-void rw_scheduler_save_faults(const RwScheduler *scheduler, GByteArray *out)
+void rw_scheduler_save_faults(const RwScheduler *scheduler, uint64_t step, GByteArray *out)
 {
-    rw_put_u32(out, scheduler->schedule.n_faults);
-    for (uint32_t i = 0; i < scheduler->schedule.n_faults; i++) {
+    const RwSchedule *schedule = &scheduler->schedule;
+    uint32_t n = 0;
+    while (n < schedule->n_faults && schedule->faults[n].from <= step)
+        n++;
+    rw_put_u32(out, n);
+    for (uint32_t i = 0; i < n; i++) {
         const RwFaultState *state = &scheduler->fault[i];
         rw_put_u32(out, state->phase);
         rw_put_u32(out, state->count);

@@ -53,6 +53,14 @@ bool rw_scheduler_is_open(const RwScheduler *scheduler, unsigned i, uint64_t ste
            ((phase == RW_HOLD_WAITS || phase == RW_HOLD_AGAIN) && may_begin(hold, step));
 }
 
+bool rw_scheduler_is_any_open(const RwScheduler *scheduler, uint64_t step)
+{
+    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++)
+        if (rw_scheduler_is_open(scheduler, i, step))
+            return true;
+    return false;
+}
+
 uint64_t rw_scheduler_changes_at(const RwScheduler *scheduler, uint64_t step)
 {
     uint64_t next = rw_scheduler_faults_change_at(scheduler, step);
@@ -284,10 +292,14 @@ static void save_place(const RwPlaceState *state, GByteArray *out)
     rw_put_u32(out, state->met);
 }
 
-void rw_scheduler_save(const RwScheduler *scheduler, GByteArray *out)
+void rw_scheduler_save(const RwScheduler *scheduler, uint64_t step, GByteArray *out)
 {
-    rw_put_u32(out, scheduler->schedule.n_holds);
-    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++) {
+    const RwSchedule *schedule = &scheduler->schedule;
+    uint32_t n = 0;
+    while (n < schedule->n_holds && schedule->holds[n].from <= step)
+        n++;
+    rw_put_u32(out, n);
+    for (unsigned i = 0; i < n; i++) {
         const RwHoldState *state = &scheduler->hold[i];
         rw_put_u32(out, state->phase);
         rw_put_u32(out, state->tid);
@@ -300,7 +312,7 @@ void rw_scheduler_save(const RwScheduler *scheduler, GByteArray *out)
         rw_put_u32(out, state->split.size);
         rw_put_u64(out, state->split.since);
     }
-    rw_scheduler_save_faults(scheduler, out);
+    rw_scheduler_save_faults(scheduler, step, out);
 }
 
 static bool load_place(RwReader *reader, RwPlaceState *ret)
