@@ -286,7 +286,8 @@ static const CliCommand commands[] = {
         .details =
             "Prints the tree of processes that lived at STEP, with their threads. Without STEP: all "
             "that ever lived. With --waits the system call that each thread is in, what its descriptor is, "
-            "and the kernel's function that it sleeps in: for runs that hang.",
+            "and the kernel's function that it sleeps in: for runs that hang; STEP may have instructions "
+            "after it then: 3237+41.",
         .groups = {&ps_group},
         .min_args = 1,
         .max_args = 2,
@@ -335,7 +336,8 @@ static const CliCommand commands[] = {
         .details =
             "Prints what PATH held at STEP, as a process of the run would have read it there. The run is "
             "executed to STEP in a machine that is thrown away afterwards, so nothing of the recording "
-            "changes. A step after the command's end shows what it left.\n"
+            "changes. STEP may have instructions after it: 3237+41. A step after the command's end shows "
+            "what it left.\n"
             "Exits with 3 when PATH, or the process, was not there.",
         .groups = {&cat_group},
         .min_args = 3,
@@ -346,10 +348,10 @@ static const CliCommand commands[] = {
         .name = "files",
         .args = "RUN STEP [DIR]",
         .summary = "list a directory as it was at a step",
-        .details =
-            "Lists what DIR held at STEP, sorted by name; times are UTC. Without DIR: the root, or with "
-            "--pid where the process was.\n"
-            "Exits with 3 when DIR, or the process, was not there.",
+        .details = "Lists what DIR held at STEP, sorted by name; times are UTC. STEP may have instructions "
+                   "after it: "
+                   "3237+41. Without DIR: the root, or with --pid where the process was.\n"
+                   "Exits with 3 when DIR, or the process, was not there.",
         .groups = {&files_group},
         .min_args = 2,
         .max_args = 3,
@@ -363,7 +365,7 @@ static const CliCommand commands[] = {
                    "of source with "
                    "its text, from the program's files and their debug information in the run; what is not "
                    "known is "
-                   "left out.\n"
+                   "left out. STEP may have instructions after it: 3237+41.\n"
                    "Exits with 3 when the process was not there.",
         .groups = {&json_group},
         .min_args = 4,

@@ -5,20 +5,33 @@
 
 #include <stdio.h>
 
-static bool find_step(Cli *cli, Inspect *inspect, GError **error)
+const RwPosition inspect_end = {UINT64_MAX - 1, 0};
+
+static bool find_position(Cli *cli, Inspect *inspect, GError **error)
 {
     const CliRun *run = &inspect->run;
-    return cli_parse_step(cli_arg(cli, 1), &inspect->step, error) &&
-           cli_check_step(run, inspect->step, error) &&
-           rw_inspect_clamp(run->trace, &run->manifest->end, &inspect->step, error);
+    return rw_position_parse(cli_arg(cli, 1), &inspect->position, error) &&
+           cli_check_step(run, inspect->position.step, error);
 }
 
-static RwMachine *reach(Cli *cli, const CliRun *run, uint64_t step, GError **error)
+static RwMachine *reach(Cli *cli, const CliRun *run, const RwAgain *again, const RwPosition *position,
+                        GError **error)
 {
-    RwAgain again;
-    RwMachine *machine = cli_again_open(cli, run, &again, error)
-                             ? rw_seek(&again.seek, step, cli->cancellable, error)
-                             : NULL;
+    RwTimelineConfig config = {.seek = &again->seek, .trace = run->trace, .once = true};
+    g_autoptr(RwTimeline) timeline = rw_timeline_new(&config, error);
+    if (!timeline || !rw_timeline_go(timeline, position, cli->cancellable, error))
+        return NULL;
+    return rw_timeline_fork(timeline, error);
+}
+
+RwMachine *inspect_reach(Cli *cli, const CliRun *run, const RwPosition *position, GError **error)
+{
+    RwAgain again = {0};
+    RwPosition to = *position;
+    RwMachine *machine = NULL;
+    if (rw_timeline_clamp(run->trace, &run->manifest->end, &to, error) &&
+        cli_again_open(cli, run, &again, error))
+        machine = reach(cli, run, &again, &to, error);
     rw_again_close(&again);
     return machine;
 }
@@ -27,18 +40,10 @@ bool inspect_open(Cli *cli, Inspect *ret, GError **error)
 {
     *ret = (Inspect){.run = {.hold = -1}};
     cli_catch_interrupts(cli);
-    if (!cli_open_run(cli, true, &ret->run, error) || !find_step(cli, ret, error))
+    if (!cli_open_run(cli, true, &ret->run, error) || !find_position(cli, ret, error))
         return false;
-    ret->machine = reach(cli, &ret->run, ret->step, error);
+    ret->machine = inspect_reach(cli, &ret->run, &ret->position, error);
     return ret->machine != NULL;
-}
-
-RwMachine *inspect_reach(Cli *cli, const CliRun *run, uint64_t step, GError **error)
-{
-    step = MIN(step, run->manifest->end.steps);
-    if (!rw_inspect_clamp(run->trace, &run->manifest->end, &step, error))
-        return NULL;
-    return reach(cli, run, step, error);
 }
 
 void inspect_close(Inspect *inspect)

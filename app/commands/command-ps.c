@@ -72,21 +72,29 @@ static bool print_proc(const RwProc *proc, guint depth, void *data)
     return true;
 }
 
-static bool get_step(Cli *cli, const CliRun *run, uint64_t *ret_step, GError **error)
+// Instructions after a step mean something where a machine is looked at.
+static bool parse(Cli *cli, const char *text, RwPosition *ret, GError **error)
+{
+    return cli_flag(cli, "waits") ? rw_position_parse(text, ret, error)
+                                  : cli_parse_step(text, &ret->step, error);
+}
+
+static bool get_position(Cli *cli, const CliRun *run, RwPosition *ret, GError **error)
 {
     const char *step = cli_arg(cli, 1);
     if (step && cli_flag(cli, "at")) {
         g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "STEP and --at: say one of the two");
         return false;
     }
-    *ret_step = cli_number(cli, "at", UINT64_MAX);
-    if (step && !cli_parse_step(step, ret_step, error))
+    *ret = (RwPosition){cli_number(cli, "at", UINT64_MAX), 0};
+    if (step && !parse(cli, step, ret, error))
         return false;
-    return *ret_step == UINT64_MAX || cli_check_step(run, *ret_step, error);
+    return ret->step == UINT64_MAX || cli_check_step(run, ret->step, error);
 }
 
-static int print_procs(Cli *cli, const CliRun *run, uint64_t step, GError **error)
+static int print_procs(Cli *cli, const CliRun *run, const RwPosition *position, GError **error)
 {
+    uint64_t step = position->step;
     g_autoptr(RwProcs) procs = rw_procs_new(run->trace, step, error);
     View view = {cli_flag(cli, "json"), cli_flag(cli, "all") || step == UINT64_MAX};
     if (!procs)
@@ -95,10 +103,11 @@ static int print_procs(Cli *cli, const CliRun *run, uint64_t step, GError **erro
     return CLI_OK;
 }
 
-static int print_waits(Cli *cli, const CliRun *run, uint64_t step, GError **error)
+static int print_waits(Cli *cli, const CliRun *run, const RwPosition *position, GError **error)
 {
     cli_catch_interrupts(cli);
-    RwMachine *machine = inspect_reach(cli, run, step, error);
+    bool all = position->step == UINT64_MAX;
+    RwMachine *machine = inspect_reach(cli, run, all ? &inspect_end : position, error);
     g_autoptr(GPtrArray) waits = machine ? rw_inspect_waits(machine, cli->cancellable, error) : NULL;
     rw_machine_free(machine);
     if (!waits)
@@ -117,10 +126,10 @@ int command_ps(Cli *cli)
 {
     g_autoptr(GError) error = NULL;
     CliRun run;
-    uint64_t step;
+    RwPosition position;
     int status = -1;
-    if (cli_open_run(cli, true, &run, &error) && get_step(cli, &run, &step, &error))
-        status = (cli_flag(cli, "waits") ? print_waits : print_procs)(cli, &run, step, &error);
+    if (cli_open_run(cli, true, &run, &error) && get_position(cli, &run, &position, &error))
+        status = (cli_flag(cli, "waits") ? print_waits : print_procs)(cli, &run, &position, &error);
     if (status < 0)
         status = cli_fail(error);
     cli_close_run(&run);

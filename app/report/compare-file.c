@@ -11,7 +11,7 @@
 static bool read_file(Cli *cli, const CliRun *run, const char *path, GBytes **ret, GError **error)
 {
     GError *local = NULL;
-    RwMachine *machine = inspect_reach(cli, run, UINT64_MAX, error);
+    RwMachine *machine = inspect_reach(cli, run, &inspect_end, error);
     if (!machine)
         return false;
     RwInspectPath what = {.path = path};

@@ -57,7 +57,7 @@ GPtrArray *waits_of_stalled(Cli *cli, const RwRecorded *recorded, GError **error
     if (recorded->manifest->end.kind != RW_END_STALLED)
         return g_ptr_array_new();
     if (cli_open_run_named(cli, recorded->path, true, &run, error))
-        machine = inspect_reach(cli, &run, UINT64_MAX, error);
+        machine = inspect_reach(cli, &run, &inspect_end, error);
     GPtrArray *waits = machine ? rw_inspect_waits(machine, cli->cancellable, error) : NULL;
     rw_machine_free(machine);
     cli_close_run(&run);

@@ -6,6 +6,7 @@
 #include "rw-explain.h"
 
 #include "rw-inspect.h"
+#include "rw-timeline.h"
 
 #define ROUNDS_MAX 4 // for one process
 
@@ -82,7 +83,7 @@ static bool ask(RwMachine *machine, RwSymbols *symbols, const GPtrArray *open, G
 }
 
 typedef struct {
-    const RwAgain *again;
+    RwTimeline *timeline;
     RwSymbols *symbols;
     GCancellable *cancellable;
 } Asker;
@@ -102,9 +103,12 @@ static bool ask_process(const Asker *asker, const GArray *questions, guint from,
         if (!open->len)
             return true;
         below = ((Question *)open->pdata[open->len - 1])->step;
-        RwMachine *machine = rw_seek(&asker->again->seek, below, asker->cancellable, error);
+        RwPosition position = {MAX(below, rw_timeline_get_start(asker->timeline).step), 0};
+        RwMachine *machine = rw_timeline_go(asker->timeline, &position, asker->cancellable, error)
+                                 ? rw_timeline_fork(asker->timeline, error)
+                                 : NULL;
         bool ok = machine && ask(machine, asker->symbols, open, asker->cancellable, error);
-        rw_machine_free(machine);
+        rw_timeline_give_back(asker->timeline, machine);
         if (!ok)
             return false;
     }
@@ -114,9 +118,15 @@ static bool ask_process(const Asker *asker, const GArray *questions, guint from,
 RwSymbol *rw_explain_sites(const RwAgain *again, const RwLearned *learned, RwSymbols *symbols,
                            GCancellable *cancellable, GError **error)
 {
+    g_autofree char *path = g_build_filename(again->seek.dir, "trace", NULL);
+    g_autoptr(RwTrace) trace = rw_trace_open(path, error);
+    RwTimelineConfig config = {.seek = &again->seek, .trace = trace};
+    g_autoptr(RwTimeline) timeline = trace ? rw_timeline_new(&config, error) : NULL;
+    if (!timeline)
+        return NULL;
     RwSymbol *ret = g_new0(RwSymbol, count_symbols(learned));
     g_autoptr(GArray) questions = list_questions(learned, ret);
-    Asker asker = {again, symbols, cancellable};
+    Asker asker = {timeline, symbols, cancellable};
     bool ok = true;
     g_array_sort(questions, by_process);
     for (guint from = 0, until = 0; ok && from < questions->len; from = until) {

@@ -7,11 +7,12 @@
 #include "rw-caller.h"
 #include "rw-inspect.h"
 #include "rw-procs.h"
+#include "rw-timeline.h"
 
 #define SYSCALL_LENGTH 2 // bytes of the instruction
 
 typedef struct {
-    const RwAgain *again;
+    RwTimeline *timeline;
     RwTrace *trace;
     RwSymbols *symbols;
     GCancellable *cancellable;
@@ -198,26 +199,33 @@ static bool look(const Explain *explain, const RwHoldSide *side, RwMachine *mach
     return ok || is_cancelled(local);
 }
 
+// A machine to be asked, at a step.
+static RwMachine *fork_at(const Explain *explain, uint64_t step, GError **error)
+{
+    RwPosition position = {step, 0};
+    return rw_timeline_go(explain->timeline, &position, explain->cancellable, error)
+               ? rw_timeline_fork(explain->timeline, error)
+               : NULL;
+}
+
 // Whoever has the CPU there may be another one: a hold also ends when nobody can run, and with its time.
 static bool explain_side(const Explain *explain, const RwHoldSide *side, uint64_t step,
                          RwExplainedSide *ret, GError **error)
 {
-    const RwSeek *seek = &explain->again->seek;
     bool ends = side->place.kind == RW_PLACE_END;
     RwUserRegisters registers;
     ret->program = side->pid ? dup_program(explain, side->pid, step) : NULL;
-    RwMachine *machine = rw_seek(seek, step, explain->cancellable, error);
-    RwMachine *asked = machine && ends ? rw_seek(seek, step - 1, explain->cancellable, error) : machine;
-    if (asked) {
+    RwMachine *before = ends ? fork_at(explain, step - 1, error) : NULL;
+    RwMachine *machine = ends && !before ? NULL : fork_at(explain, step, error);
+    if (machine) {
         bool there =
             side->tid && rw_machine_user_registers(machine, &registers) && registers.tid == side->tid;
-        if (!there || !look(explain, side, machine, asked, ret))
+        if (!there || !look(explain, side, machine, before ? before : machine, ret))
             find_address(explain, machine, side, ret);
     }
-    if (asked != machine)
-        rw_machine_free(asked);
-    rw_machine_free(machine);
-    return asked && rw_check_cancelled(explain->cancellable, error);
+    rw_timeline_give_back(explain->timeline, before);
+    rw_timeline_give_back(explain->timeline, machine);
+    return machine && rw_check_cancelled(explain->cancellable, error);
 }
 
 static RwExplained *explain_one(const Explain *explain, const RwHoldAnswer *answer, GError **error)
@@ -241,9 +249,13 @@ GPtrArray *rw_explain_holds(const RwAgain *again, const GPtrArray *answers, GCan
     g_autoptr(RwTrace) trace = rw_trace_open(path, error);
     if (!trace)
         return NULL;
+    RwTimelineConfig config = {.seek = &again->seek, .trace = trace};
+    g_autoptr(RwTimeline) timeline = rw_timeline_new(&config, error);
+    if (!timeline)
+        return NULL;
     g_autoptr(RwSymbols) symbols = rw_symbols_new();
     g_autoptr(GPtrArray) ret = g_ptr_array_new_with_free_func(free_explained);
-    Explain explain = {again, trace, symbols, cancellable};
+    Explain explain = {timeline, trace, symbols, cancellable};
     for (guint i = 0; i < answers->len; i++) {
         RwExplained *one = explain_one(&explain, answers->pdata[i], error);
         if (!one)

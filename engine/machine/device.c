@@ -302,6 +302,7 @@ void rw_device_exit(RwMachine *m, const RwExit *exit)
     case RW_EXIT_CALL:
     case RW_EXIT_USER:
     case RW_EXIT_AT:
+        rw_breaks_exit(m, exit);
         rw_points_exit(m, exit);
         break;
     case RW_EXIT_ICOUNT:

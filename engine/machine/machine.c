@@ -119,6 +119,7 @@ void rw_machine_free(RwMachine *m)
     rw_guest_unref(m->guest);
     rw_now_clear(&m->now);
     g_free(m->watcher);
+    g_free(m->breaks);
     g_free(m->kernel_args);
     g_free(m);
 }

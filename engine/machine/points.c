@@ -208,8 +208,21 @@ void rw_points_idle(RwMachine *m)
         m->now.orders = RW_ORDERS_TIME;
 }
 
+// Not for a break alone: of those nothing is counted.
+static bool is_point(const RwMachine *m, RwExitKind kind, uint64_t rip)
+{
+    if (kind != RW_EXIT_AT)
+        return kind == RW_EXIT_CALL ? m->points.calls : m->points.returns;
+    for (unsigned i = 0; i < m->points.n && !(rip >> 63); i++)
+        if (m->points.addresses[i] == rip)
+            return true;
+    return false;
+}
+
 void rw_points_exit(RwMachine *m, const RwExit *exit)
 {
+    if (!is_point(m, exit->kind, rw_vcpu_rip(m->cpu)))
+        return;
     rw_points_settle(m);
     note_ends(m);
     RwTask *task = rw_tasks_find(&m->now.tasks, m->memory.shared->current_tid);
@@ -291,7 +304,11 @@ void rw_points_prepare(RwMachine *m)
         return;
     bool own = find_own_stops(m, &stops);
     bool any = m->now.device.job_started && (add_stops(m, &stops) || own);
-    rw_vcpu_set_stops(m->cpu, any ? &stops : NULL);
+    m->points = any ? stops : (RwVcpuStops){0};
+    stops = m->points;
+    if (m->breaks)
+        rw_breaks_add(m, &stops);
+    rw_vcpu_set_stops(m->cpu, any || m->breaks ? &stops : NULL);
     rw_points_settle(m);
     if (!any)
         m->now.tasks.running = 0;

@@ -45,7 +45,7 @@ static bool must_stop(RwMachine *m, const RwLimits *limits, Progress *progress)
 
 static bool limit_reached(RwMachine *m, const RwLimits *limits)
 {
-    return (m->ask && m->ask->done) || (m->now.tally && m->now.tally->met) ||
+    return (m->ask && m->ask->done) || (m->now.tally && m->now.tally->met) || m->broken || m->leaves ||
            (limits->step && m->now.device.step >= limits->step) ||
            (limits->icount && rw_vcpu_icount(m->cpu) >= limits->icount);
 }
@@ -120,6 +120,8 @@ RwEnd rw_machine_run(RwMachine *m, const RwLimits *limits)
 {
     RwWatch watch;
     gulong handler = 0;
+    m->broken = 0;
+    m->leaves = false;
     rw_watch_start(&watch, m->cpu, limits->deadline);
     if (limits->cancellable)
         handler = g_cancellable_connect(limits->cancellable, G_CALLBACK(stop), &watch, NULL);

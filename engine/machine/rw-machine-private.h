@@ -178,6 +178,10 @@ struct _RwMachine {
     RwSink sink;
     RwAsk *ask; // or NULL
     RwWatcher *watcher; // or NULL
+    RwBreaks *breaks; // or NULL
+    RwExitKind broken; // the break that the run comes back for, or 0
+    bool leaves; // it comes back soon
+    RwVcpuStops points; // what the CPU stops at of what concerns the tasks' points
     bool stops_stale; // what the CPU stops at must be told anew,
     uint64_t stops_until; // or when so many steps are done
     bool only_watched; // points are met for the watcher alone
@@ -268,6 +272,10 @@ typedef struct {
 void rw_watch_start(RwWatch *watch, RwVcpu *cpu, gint64 deadline); // by the thread that runs it; 0: none
 void rw_watch_ask(RwWatch *watch); // to stop, from any thread until rw_watch_stop()
 void rw_watch_stop(RwWatch *watch);
+
+// breaks.c
+void rw_breaks_add(const RwMachine *machine, RwVcpuStops *stops); // what it is to be stopped at, too
+void rw_breaks_exit(RwMachine *machine, const RwExit *exit); // the CPU came back for a stop
 
 // ask.c
 // One record of the agent.

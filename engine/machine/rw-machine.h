@@ -275,6 +275,34 @@ void rw_machine_forget_user(RwMachine *machine);
 bool rw_machine_current(RwMachine *machine,
                         RwTaskPoint *ret_task); // whose turn it is; false: nobody of the job's
 
+// ---- Stopping where something happens ----
+
+// For whoever looks at a run and wants to stand at an exact instruction of it. What the machine does, and
+// what its schedule counts, is the same with any.
+typedef struct {
+    RwVcpuStops stops; // rw_machine_run() comes back at each of these points, of whatever task, with
+                       // nothing of its instruction done: at most RW_WATCHER_ADDRESSES addresses
+    RwVcpuWatch watch; // of data; no callback: not wanted. Not together with a watcher's
+} RwBreaks;
+
+// Copied; NULL: none any more. They stay over rw_machine_reset().
+void rw_machine_set_breaks(RwMachine *machine, const RwBreaks *breaks);
+// The point that the last run came back at: CALL, USER or AT; 0: it came back for something else. Of
+// several kinds at one instruction each is a point of its own, see RwVcpuStops.
+RwExitKind rw_machine_get_break(const RwMachine *machine);
+// For callbacks of `watch`: rw_machine_run() comes back soon, within a few hundred thousand instructions.
+void rw_machine_leave(RwMachine *machine);
+// Where an address is in the address space whose root is CR3's `root`; 0: the one that is in use. false: it
+// is not mapped there.
+bool rw_machine_translate(RwMachine *machine, uint64_t root, uint64_t va, uint64_t *ret_gpa);
+// false: some of it is no memory.
+bool rw_machine_read_memory(RwMachine *machine, uint64_t gpa, void *ret_bytes, size_t length);
+uint64_t rw_machine_root(RwMachine *machine); // of the address space in use, without flags
+// The thread that has the CPU, as the guest said at its last switch; 0: none of a program.
+void rw_machine_get_current(const RwMachine *machine, uint32_t *ret_pid, uint32_t *ret_tid);
+// The path of what a process of the job executes, borrowed until the machine runs; NULL: not known.
+const char *rw_machine_get_program(const RwMachine *machine, uint32_t pid);
+
 // ---- Going ahead ----
 
 // For a machine that goes ahead of others: from here on it counts how often each task is where, of

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a path held at a step, from a machine that is thrown away after it.
-#include "rw-again.h"
+// What a path held at a step, from a fork of the run's machine.
+#include "inside-private.h"
 #include "rw-inspect.h"
 #include "rw-session-work.h"
 
@@ -30,31 +30,15 @@ static GTask *task_new(RwSessionRun *run, const Query *query, GCancellable *canc
     return task;
 }
 
-// Stands at the step, with `again` open; NULL: it is closed.
-static RwMachine *open_machine(RwSessionRun *run, guint64 at, RwAgain *again, GCancellable *cancellable,
-                               GError **error)
+// Stands at the step. To be given back.
+static RwMachine *open_machine(RwSessionRun *run, guint64 step, GCancellable *cancellable, GError **error)
 {
-    uint64_t step = at;
-    RwMachine *machine = NULL;
-    RwContext context = {
-        .store = rw_session_get_store(rw_session_run_get_session(run)),
-        .cancellable = cancellable,
-    };
-    *again = (RwAgain){0};
-    if (rw_inspect_clamp(rw_session_run_get_trace(run), &rw_session_run_get_manifest(run)->end, &step,
-                         error) &&
-        rw_again_open(&context, rw_session_run_get_manifest(run), rw_session_run_get_path(run), again,
-                      error))
-        machine = rw_seek(&again->seek, step, cancellable, error);
-    if (!machine)
-        rw_again_close(again);
-    return machine;
+    return rw_inside_fork(rw_session_run_get_inside(run), run, &(RwPosition){step, 0}, cancellable, error);
 }
 
-static void close_machine(RwMachine *machine, RwAgain *again)
+static void close_machine(RwSessionRun *run, RwMachine *machine)
 {
-    rw_machine_free(machine);
-    rw_again_close(again);
+    rw_inside_give_back(rw_session_run_get_inside(run), machine);
 }
 
 // ---- The first part of a file ----
@@ -155,11 +139,9 @@ typedef RwFileContent *(*ReadFunc)(RwMachine *machine, const Query *query, GCanc
 static RwFileContent *read_with(RwSessionRun *run, ReadFunc func, const Query *query,
                                 GCancellable *cancellable, GError **error)
 {
-    RwAgain again;
-    RwMachine *machine = open_machine(run, query->step, &again, cancellable, error);
+    RwMachine *machine = open_machine(run, query->step, cancellable, error);
     RwFileContent *content = machine ? func(machine, query, cancellable, error) : NULL;
-    if (machine)
-        close_machine(machine, &again);
+    close_machine(run, machine);
     return content;
 }
 
@@ -234,11 +216,9 @@ static void save_in_thread(GTask *task, gpointer source, gpointer data, GCancell
 {
     const Query *query = data;
     GError *error = NULL;
-    RwAgain again;
-    RwMachine *machine = open_machine(RW_SESSION_RUN(source), query->step, &again, cancellable, &error);
+    RwMachine *machine = open_machine(RW_SESSION_RUN(source), query->step, cancellable, &error);
     bool ok = machine && save(machine, query, cancellable, &error);
-    if (machine)
-        close_machine(machine, &again);
+    close_machine(RW_SESSION_RUN(source), machine);
     if (ok)
         g_task_return_boolean(task, true);
     else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "rw-session-run.h"
+#include "inside-private.h"
 
 #include <unistd.h>
 
@@ -11,6 +11,7 @@ struct _RwSessionRun {
     RwRunItem *item;
     RwManifest *manifest;
     RwTrace *trace;
+    RwInside *inside;
     int hold;
     RwRunIndex *index;
     GCancellable *loading; // cancelled when the run goes
@@ -40,6 +41,7 @@ static void rw_session_run_dispose(GObject *object)
 static void rw_session_run_finalize(GObject *object)
 {
     RwSessionRun *run = RW_SESSION_RUN(object);
+    g_clear_pointer(&run->inside, rw_inside_free);
     g_clear_pointer(&run->index, rw_run_index_free);
     g_clear_pointer(&run->trace, rw_trace_free);
     g_clear_pointer(&run->manifest, rw_manifest_free);
@@ -90,6 +92,7 @@ static void rw_session_run_class_init(RwSessionRunClass *class)
 static void rw_session_run_init(RwSessionRun *run)
 {
     run->hold = -1;
+    run->inside = rw_inside_new();
     run->present = true;
     run->loading = g_cancellable_new();
 }
@@ -226,6 +229,11 @@ const RwManifest *rw_session_run_get_manifest(RwSessionRun *run)
 const char *rw_session_run_get_path(RwSessionRun *run)
 {
     return rw_run_item_get_path(run->item);
+}
+
+RwInside *rw_session_run_get_inside(RwSessionRun *run)
+{
+    return run->inside;
 }
 
 RwTrace *rw_session_run_get_trace(RwSessionRun *run)

@@ -21,7 +21,7 @@ typedef enum {
     RW_EXIT_SHUTDOWN, // triple fault: why[] tells the last exceptions
     RW_EXIT_KICK, // rw_vcpu_kick() was called
     RW_EXIT_UNSUPPORTED, // the guest left what this CPU does (a 32-bit code segment …): why[]
-    // Stops that were asked for (RwVcpuStops). RIP is at a user instruction of which nothing is done.
+    // Stops that were asked for (RwVcpuStops). RIP is at an instruction of which nothing is done.
     RW_EXIT_USER, // the CPU has come to user mode
     RW_EXIT_AT, // an address is met
     RW_EXIT_CALL, // a SYSCALL comes next
@@ -97,25 +97,29 @@ typedef struct {
     bool calls; // RW_EXIT_CALL, before a SYSCALL of user mode
     bool returns; // RW_EXIT_USER, when user mode was entered (SYSRET, IRET), before the first instruction
                   // there
-    unsigned n; // RW_EXIT_AT, before the user instruction at one of these virtual addresses, whatever the
-    uint64_t addresses[RW_STOPS_MAX]; // address space; in any order
+    bool kernel; // addresses of the upper half, too: instructions of the kernel; else they are nowhere
+    unsigned n; // RW_EXIT_AT, before the instruction at one of these virtual addresses, whatever the
+    uint64_t addresses[RW_STOPS_MAX]; // address space; in any order. The lower half is user mode's
 } RwVcpuStops;
 
-// An access of user mode to a watched page, or that part of one that lies in it.
-enum { RW_WATCH_READ = 1 << 0, RW_WATCH_WRITE = 1 << 1 };
+// An access to a watched page, or that part of one that lies in it.
+enum { RW_WATCH_READ = 1 << 0, RW_WATCH_WRITE = 1 << 1, RW_WATCH_KERNEL = 1 << 2 };
 typedef struct {
     uint64_t va, gpa; // of its first byte
     uint64_t rip; // of the instruction
     uint64_t icount,
         user_icount; // before the instruction, as rw_vcpu_icount() and rw_vcpu_user_icount() tell
     uint8_t size; // bytes, 1 to 16
-    uint8_t flags; // RW_WATCH_…; a read-modify-write is told once, with both
+    uint8_t flags; // RW_WATCH_…; a read-modify-write is told once, with both; KERNEL: not user mode's
 } RwWatchAccess;
 
 // Who is told of the data that user mode accesses. Told is what an instruction does, in its order; accesses
 // across two pages as two; string instructions by element; wide ones (FXSAVE) in pieces. One that faults
-// later on and starts again is told again. Not told: what the kernel does, instructions that are fetched,
-// and the tables and stacks of far calls and exceptions.
+// later on and starts again is told again. Not told: what the kernel does, unless it is wanted,
+// instructions that are fetched, and the tables and stacks of far calls and exceptions.
+//
+// The kernel's are told where they concern user mode's memory: page() of what it does by addresses of the
+// lower half, and access() of watched pages by whatever address.
 //
 // The calls come from within rw_vcpu_run(). They must not change the CPU or its memory, but may call
 // rw_vcpu_watch_page() and rw_vcpu_unwatch_page(): that page is watched, or is no more, from the access in
@@ -128,6 +132,7 @@ typedef struct {
     // Each access to a page that rw_vcpu_watch_page() named, after page().
     void (*access)(void *data, const RwWatchAccess *access);
     void *data;
+    bool kernel; // what the kernel does, too
 } RwVcpuWatch;
 
 // What an implementation answers; every one of them is there.
@@ -295,8 +300,8 @@ static inline void rw_vcpu_forget_user(RwVcpu *vcpu)
     vcpu->ops->forget_user(vcpu);
 }
 
-// Every access of user mode to this guest-physical page (of any address in it) is told. Only while there is
-// somebody to tell.
+// Every access to this guest-physical page (of any address in it) is told, of user mode and, where that is
+// wanted, of the kernel. Only while there is somebody to tell.
 static inline void rw_vcpu_watch_page(RwVcpu *vcpu, uint64_t gpa)
 {
     vcpu->ops->watch_page(vcpu, gpa);

@@ -160,7 +160,7 @@ static bool fetch_block(RwCpu *cpu, uint64_t rip, RwFetch *ret_at)
         fault(cpu, rip);
         return false;
     }
-    if (RW_UNLIKELY(cpu->stops_any) && cpu->cpl == 3)
+    if (RW_UNLIKELY(cpu->stops_any) && (cpu->cpl == 3 || cpu->stops_kernel))
         rw_stops_enter_page(cpu, rip, ret_at->gpa);
     return true;
 }

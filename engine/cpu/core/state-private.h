@@ -126,6 +126,7 @@ struct _RwCpu {
     uint8_t shadow, irq_pending, irq_vector;
     uint8_t single_step; // TF, shadow, breakpoints: one-instruction blocks only
     bool stops_any, stops_calls, stops_returns; // stops.c: something is asked for; what is looked at often
+    bool stops_kernel; // … of the kernel's instructions, too
     bool user_entered; // … and user mode was entered, with nothing of it executed yet
     volatile int kicked;
     RwWatcher *watch; // watch.c; NULL: nobody is to be told of accesses

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stops that were asked for: before system calls, after returns to user mode, at addresses.
 //
-// Addresses are virtual, code is decoded by guest-physical address. So a page is marked when user code is
+// Addresses are virtual, code is decoded by guest-physical address. So a page is marked when code is
 // entered in it by a virtual page that has a stop; blocks of marked pages are split at the stops' offsets
 // in the page, whatever they are mapped at: an instruction at such an offset is a block of its own, whose
 // header asks. Code in other pages is as ever.
@@ -32,7 +32,7 @@ bool rw_stops_call(RwCpu *cpu, const RwOp *op); // in SYSCALL's handler, before 
 // The instruction at RIP goes on: its start was met.
 void rw_stops_pass(RwCpu *cpu);
 
-// User code is about to be entered by this virtual address, which is mapped to that page: marks it, if need
+// Code is about to be entered by this virtual address, which is mapped to that page: marks it, if need
 // be.
 void rw_stops_enter_page(RwCpu *cpu, uint64_t rip, uint64_t gpa);
 bool rw_stops_in_page(const RwStops *stops, uint64_t gpa); // it is marked

@@ -41,9 +41,16 @@ static bool meet(RwCpu *cpu, uint64_t rip, uint64_t icount, unsigned kind)
     return met;
 }
 
+// The lower half is user mode's; the upper one counts where the kernel is to be stopped.
+static bool is_of_mode(const RwCpu *cpu, uint64_t rip)
+{
+    return cpu->cpl == 3 ? !(rip >> 63) : cpu->stops_kernel && rip >> 63;
+}
+
 bool rw_stops_at(RwCpu *cpu, uint64_t rip)
 {
-    if (cpu->cpl != 3 || !has_between(cpu->stops, rip, 1) || !meet(cpu, rip, rw_cpu_icount(cpu), KIND_AT))
+    if (!is_of_mode(cpu, rip) || !has_between(cpu->stops, rip, 1) ||
+        !meet(cpu, rip, rw_cpu_icount(cpu), KIND_AT))
         return false;
     cpu->rip = rip;
     cpu->exit.kind = RW_EXIT_AT;
@@ -167,13 +174,18 @@ void rw_cpu_set_stops(RwCpu *cpu, const RwVcpuStops *stops)
     cpu->stops_returns = stops && stops->returns;
     cpu->stops_any = cpu->stops_calls || cpu->stops_returns || s->n;
     cpu->user_entered &= cpu->stops_returns;
-    if (s->n == before.n && !memcmp(s->address, before.address, s->n * sizeof s->address[0]))
+    bool kernel = stops && stops->kernel && s->n, kernel_new = kernel && !cpu->stops_kernel;
+    cpu->stops_kernel = kernel;
+    if (s->n == before.n && !memcmp(s->address, before.address, s->n * sizeof s->address[0]) && !kernel_new)
         return;
     drop_changed(cpu, &before);
     if (!s->n)
         g_hash_table_remove_all(s->pages);
-    if (has_new_page(s, &before))
+    bool fresh = has_new_page(s, &before);
+    if (fresh)
         rw_code_drop(cpu, true); // so that pages are entered anew
+    if (kernel_new || (kernel && fresh))
+        rw_code_drop(cpu, false);
 }
 
 bool rw_cpu_is_entered(const RwCpu *cpu)

@@ -51,7 +51,7 @@ typedef struct {
 enum {
     RW_TLB_GLOBAL = 1 << 0,
     RW_TLB_WRITE = 1 << 1, // writes are allowed and the dirty bit is set in the tables
-    // Only of user mode, while accesses are told (watch.c):
+    // While accesses are told (watch.c):
     RW_TLB_WATCHED = 1 << 2, // every access is told, and so none is fast
     RW_TLB_READ_TOLD = 1 << 3, // a first one was told,
     RW_TLB_WRITE_TOLD = 1 << 4, // so that more of the kind may be fast
@@ -152,8 +152,8 @@ void rw_tlb_hide(RwTlb *tlb);
 void rw_tlb_set_watched(RwTlb *tlb, uint64_t gpa);
 // It is no more: what was told of it may be fast.
 void rw_tlb_set_unwatched(RwTlb *tlb, uint64_t gpa);
-// A first access of user mode by this entry, which is in its place, was told.
-void rw_tlb_set_told(RwCpu *cpu, RwTlbEntry *e, bool write);
+// A first access by this entry, which is in its place in the table of `user`, was told.
+void rw_tlb_set_told(RwCpu *cpu, bool user, RwTlbEntry *e, bool write);
 
 // mmu.c: where to fetch instructions of va's page. False: fault_….
 bool rw_mmu_fetch(RwCpu *cpu, uint64_t va, RwFetch *ret_fetch, bool *ret_global);

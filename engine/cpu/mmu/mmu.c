@@ -187,7 +187,13 @@ tell(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size, unsigned flags)
 
 static bool is_told(const RwCpu *cpu)
 {
-    return RW_UNLIKELY(cpu->watch != NULL) && cpu->cpl == 3;
+    return RW_UNLIKELY(cpu->watch != NULL) && (cpu->cpl == 3 || cpu->watch->to.kernel);
+}
+
+// The same of one whose translation is known: the kernel's, mostly, are not.
+static bool is_hidden(const RwCpu *cpu, const RwTlbEntry *e, bool write)
+{
+    return RW_UNLIKELY(cpu->watch != NULL) && rw_watch_hides(cpu->watch, cpu->cpl == 3, e, write);
 }
 
 // ---- What the handlers call ----
@@ -265,13 +271,16 @@ int rw_fault_misaligned(RwCpu *cpu, const RwOp *op, uint64_t va)
 bool rw_host_pair(RwCpu *cpu, uint64_t first, uint64_t second, bool write)
 {
     RwTlbEntry spare;
-    if (cpu->tlb == cpu->mmu->never || cpu->dr[7] & 0xff || is_told(cpu))
+    if (cpu->tlb == cpu->mmu->never || cpu->dr[7] & 0xff)
         return false;
-    const uint8_t *p = host_of(cpu, first, rights_now(cpu, false));
-    const RwTlbEntry *e = p ? rw_tlb_get(cpu, cpu->cpl == 3, second, write, &spare) : NULL;
-    if (!e || (write && e->wtag != (second & RW_PAGE_MASK)))
+    const RwTlbEntry *e = rw_tlb_get(cpu, cpu->cpl == 3, first, false, &spare);
+    if (!e || is_hidden(cpu, e, false))
         return false;
-    cpu->tmp.u64[0] = (uintptr_t)p;
+    uint64_t p = first + e->addend;
+    e = rw_tlb_get(cpu, cpu->cpl == 3, second, write, &spare);
+    if (!e || is_hidden(cpu, e, write) || (write && e->wtag != (second & RW_PAGE_MASK)))
+        return false;
+    cpu->tmp.u64[0] = p;
     cpu->tmp.u64[1] = second + e->addend;
     return true;
 }

@@ -59,8 +59,7 @@ void rw_tlb_allow_write(RwCpu *cpu, bool user, uint64_t va)
     RwTlbEntry *e = &cpu->mmu->tlb[user].entry[index_of(va)];
     if (!(e->meta & RW_TLB_WRITE) || !is_for(e, va & RW_PAGE_MASK))
         return;
-    if (RW_UNLIKELY(cpu->watch != NULL) && user &&
-        (e->meta & (RW_TLB_WATCHED | RW_TLB_WRITE_TOLD)) != RW_TLB_WRITE_TOLD)
+    if (RW_UNLIKELY(cpu->watch != NULL) && rw_watch_hides(cpu->watch, user, e, true))
         return;
     uint64_t gpa = e->meta & RW_PAGE_MASK;
     const RwRange *range = rw_phys_range(cpu->mmu, gpa);
@@ -102,9 +101,9 @@ RwTlbEntry *rw_tlb_get(RwCpu *cpu, bool user, uint64_t va, bool write, RwTlbEntr
     if (!rw_translate(cpu, va, access, &w))
         return NULL;
     RwTlbEntry made = make_entry(cpu, page, &w);
-    if (RW_UNLIKELY(cpu->watch != NULL) && user) {
-        made.rtag |= RW_TLB_HIDDEN;
+    if (RW_UNLIKELY(cpu->watch != NULL)) {
         made.meta |= rw_watch_has_page(cpu->watch, w.gpa) ? RW_TLB_WATCHED : 0;
+        made.rtag |= rw_watch_hides(cpu->watch, user, &made, false) ? RW_TLB_HIDDEN : 0;
     }
     if (RW_UNLIKELY(rw_mmu_is_watched(cpu, va))) {
         *spare = made;
@@ -219,13 +218,13 @@ void rw_tlb_set_unwatched(RwTlb *tlb, uint64_t gpa)
         unwatch(&tlb->victim[i], gpa);
 }
 
-void rw_tlb_set_told(RwCpu *cpu, RwTlbEntry *e, bool write)
+void rw_tlb_set_told(RwCpu *cpu, bool user, RwTlbEntry *e, bool write)
 {
     e->meta |= write ? RW_TLB_WRITE_TOLD : RW_TLB_READ_TOLD;
     if (e->meta & RW_TLB_WATCHED)
         return;
     if (write)
-        rw_tlb_allow_write(cpu, true, e->rtag & RW_PAGE_MASK);
+        rw_tlb_allow_write(cpu, user, e->rtag & RW_PAGE_MASK);
     else
         e->rtag &= ~(uint64_t)RW_TLB_HIDDEN;
 }

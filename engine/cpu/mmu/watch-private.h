@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Telling of the data that user mode accesses.
+// Telling of the data that user mode accesses, and of what the kernel does to it.
 //
 // While somebody is to be told, a translation of user mode starts hidden: reads and writes by it take the
 // slow way, where the first of each is told and then allowed to be fast. Translations of watched pages stay
@@ -18,6 +18,8 @@ struct _RwWatcher {
 
 void rw_watch_free(RwWatcher *watch); // NULL is fine
 bool rw_watch_has_page(const RwWatcher *watch, uint64_t gpa);
+// Whether reads, or writes, by this translation in the table of `user` are not to be fast.
+bool rw_watch_hides(const RwWatcher *watch, bool user, const RwTlbEntry *e, bool write);
 // An access within a page, which is known to succeed; of the instruction that is executed.
 void rw_watch_tell(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size, unsigned flags);
 // A read-modify-write was told: its writes are not. Whether such a one ends here.

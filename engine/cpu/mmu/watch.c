@@ -19,6 +19,19 @@ bool rw_watch_has_page(const RwWatcher *w, uint64_t gpa)
     return g_hash_table_contains(w->watched, key_of(gpa));
 }
 
+// First accesses are told of user mode, and of the kernel's by addresses of user mode.
+static bool tells_first(const RwWatcher *w, bool user, uint64_t va)
+{
+    return user || (w->to.kernel && !(va >> 63));
+}
+
+bool rw_watch_hides(const RwWatcher *w, bool user, const RwTlbEntry *e, bool write)
+{
+    if (e->meta & RW_TLB_WATCHED)
+        return user || w->to.kernel;
+    return tells_first(w, user, e->rtag) && !(e->meta & (write ? RW_TLB_WRITE_TOLD : RW_TLB_READ_TOLD));
+}
+
 // ---- Telling ----
 
 // Whoever is told may do floating point arithmetic, and a hash table that grows does: not in the guest's
@@ -43,13 +56,13 @@ static void tell_page(RwCpu *cpu, uint64_t va, uint64_t gpa, bool write)
 void rw_watch_tell(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size, unsigned flags)
 {
     RwTlbEntry spare;
-    bool write = flags & RW_WATCH_WRITE;
-    RwTlbEntry *e = rw_tlb_get(cpu, true, va, write, &spare);
+    bool write = flags & RW_WATCH_WRITE, user = cpu->cpl == 3;
+    RwTlbEntry *e = rw_tlb_get(cpu, user, va, write, &spare);
     uint64_t gpa = (e->meta & RW_PAGE_MASK) | (va & 0xfff);
-    if (!(e->meta & (write ? RW_TLB_WRITE_TOLD : RW_TLB_READ_TOLD))) {
+    if (tells_first(cpu->watch, user, va) && !(e->meta & (write ? RW_TLB_WRITE_TOLD : RW_TLB_READ_TOLD))) {
         tell_page(cpu, va, gpa, write);
         if (e != &spare)
-            rw_tlb_set_told(cpu, e, write);
+            rw_tlb_set_told(cpu, user, e, write);
     }
     if (!(e->meta & RW_TLB_WATCHED) && !(e == &spare && rw_watch_has_page(cpu->watch, gpa)))
         return;
@@ -59,9 +72,9 @@ void rw_watch_tell(RwCpu *cpu, const RwOp *op, uint64_t va, unsigned size, unsig
         .gpa = gpa,
         .rip = rw_op_rip(cpu, op),
         .icount = icount,
-        .user_icount = icount - cpu->user_base,
+        .user_icount = user ? icount - cpu->user_base : cpu->user_icount,
         .size = (uint8_t)size,
-        .flags = (uint8_t)flags,
+        .flags = (uint8_t)(flags | (user ? 0 : RW_WATCH_KERNEL)),
     };
     rw_fp_pause(cpu);
     cpu->watch->to.access(cpu->watch->to.data, &access);
@@ -94,15 +107,21 @@ void rw_watch_forget_rmw(RwWatcher *w)
 void rw_cpu_watch_page(RwCpu *cpu, uint64_t gpa)
 {
     g_return_if_fail(cpu->watch != NULL);
-    if (g_hash_table_add(cpu->watch->watched, key_of(gpa)))
-        rw_tlb_set_watched(&cpu->mmu->tlb[1], gpa);
+    if (!g_hash_table_add(cpu->watch->watched, key_of(gpa)))
+        return;
+    rw_tlb_set_watched(&cpu->mmu->tlb[1], gpa);
+    if (cpu->watch->to.kernel)
+        rw_tlb_set_watched(&cpu->mmu->tlb[0], gpa);
 }
 
 void rw_cpu_unwatch_page(RwCpu *cpu, uint64_t gpa)
 {
     g_return_if_fail(cpu->watch != NULL);
-    if (g_hash_table_remove(cpu->watch->watched, key_of(gpa)))
-        rw_tlb_set_unwatched(&cpu->mmu->tlb[1], gpa);
+    if (!g_hash_table_remove(cpu->watch->watched, key_of(gpa)))
+        return;
+    rw_tlb_set_unwatched(&cpu->mmu->tlb[1], gpa);
+    if (cpu->watch->to.kernel)
+        rw_tlb_flush(&cpu->mmu->tlb[0], true);
 }
 
 void rw_cpu_forget_user(RwCpu *cpu)
@@ -110,10 +129,13 @@ void rw_cpu_forget_user(RwCpu *cpu)
     g_return_if_fail(cpu->watch != NULL);
     cpu->watch->now++;
     rw_tlb_hide(&cpu->mmu->tlb[1]);
+    if (cpu->watch->to.kernel)
+        rw_tlb_flush(&cpu->mmu->tlb[0], true);
 }
 
 void rw_cpu_set_watch(RwCpu *cpu, const RwVcpuWatch *watch)
 {
+    bool kernel = (watch && watch->kernel) || (cpu->watch && cpu->watch->to.kernel);
     rw_watch_free(cpu->watch);
     cpu->watch = NULL;
     if (watch) {
@@ -124,6 +146,8 @@ void rw_cpu_set_watch(RwCpu *cpu, const RwVcpuWatch *watch)
         cpu->watch->told = g_hash_table_new(NULL, NULL);
     }
     rw_tlb_flush(&cpu->mmu->tlb[1], true); // what was made for whoever watched before
+    if (kernel)
+        rw_tlb_flush(&cpu->mmu->tlb[0], true);
 }
 
 void rw_watch_free(RwWatcher *w)

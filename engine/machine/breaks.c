@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Stopping where something happens, and looking there. Nothing of it is state of the machine: points of
+// the schedule are counted by points.c, whoever else stops at them.
+#include "rw-machine-private.h"
+
+#include <string.h>
+
+void rw_machine_set_breaks(RwMachine *m, const RwBreaks *breaks)
+{
+    bool watched = (m->breaks && m->breaks->watch.access) || (breaks && breaks->watch.access);
+    g_free(m->breaks);
+    m->breaks = breaks ? g_memdup2(breaks, sizeof *breaks) : NULL;
+    if (watched)
+        rw_vcpu_set_watch(m->cpu, breaks && breaks->watch.access ? &breaks->watch : NULL);
+    m->stops_stale = true;
+}
+
+RwExitKind rw_machine_get_break(const RwMachine *m)
+{
+    return m->broken;
+}
+
+void rw_machine_leave(RwMachine *m)
+{
+    m->leaves = true;
+    rw_vcpu_kick(m->cpu);
+}
+
+void rw_breaks_add(const RwMachine *m, RwVcpuStops *stops)
+{
+    const RwVcpuStops *more = &m->breaks->stops;
+    stops->calls |= more->calls;
+    stops->returns |= more->returns;
+    stops->kernel |= more->kernel;
+    for (unsigned i = 0; i < more->n && stops->n < RW_STOPS_MAX; i++)
+        stops->addresses[stops->n++] = more->addresses[i];
+}
+
+static bool has_address(const RwVcpuStops *stops, uint64_t rip)
+{
+    for (unsigned i = 0; i < stops->n; i++)
+        if (stops->addresses[i] == rip)
+            return stops->kernel || !(rip >> 63);
+    return false;
+}
+
+void rw_breaks_exit(RwMachine *m, const RwExit *exit)
+{
+    const RwVcpuStops *stops = m->breaks ? &m->breaks->stops : NULL;
+    if (stops && (exit->kind == RW_EXIT_CALL   ? stops->calls
+                  : exit->kind == RW_EXIT_USER ? stops->returns
+                                               : has_address(stops, rw_vcpu_rip(m->cpu))))
+        m->broken = exit->kind;
+}
+
+// ---- Looking ----
+
+#define ENTRY_ADDRESS 0x000ffffffffff000ull // of all levels of the page tables: Intel SDM volume 3, 4.5
+#define ENTRY_PRESENT 1u
+#define ENTRY_LARGE (1u << 7)
+
+uint64_t rw_machine_root(RwMachine *m)
+{
+    RwCpuState state;
+    rw_vcpu_get_state(m->cpu, &state);
+    return state.cr3 & ENTRY_ADDRESS;
+}
+
+bool rw_machine_translate(RwMachine *m, uint64_t root, uint64_t va, uint64_t *ret_gpa)
+{
+    if (!root)
+        return rw_vcpu_translate(m->cpu, va, ret_gpa);
+    uint64_t table = root & ENTRY_ADDRESS, size = RW_PAGE_SIZE;
+    for (unsigned shift = 39; shift >= 12; shift -= 9) {
+        const uint8_t *at = rw_memory_at(&m->memory, table + (va >> shift & 511) * 8, 8);
+        uint64_t entry = at ? rw_load_u64(at) : 0;
+        if (!(entry & ENTRY_PRESENT))
+            return false;
+        table = entry & ENTRY_ADDRESS;
+        size = 1ull << shift;
+        if (entry & ENTRY_LARGE && shift < 39)
+            break;
+    }
+    *ret_gpa = (table & ~(size - 1)) | (va & (size - 1));
+    return true;
+}
+
+bool rw_machine_read_memory(RwMachine *m, uint64_t gpa, void *ret_bytes, size_t length)
+{
+    const uint8_t *from = rw_memory_at(&m->memory, gpa, length);
+    if (from)
+        memcpy(ret_bytes, from, length);
+    return from != NULL;
+}
+
+void rw_machine_get_current(const RwMachine *m, uint32_t *ret_pid, uint32_t *ret_tid)
+{
+    const struct rewind_shared *shared = m->memory.shared;
+    bool knows = shared->features & REWIND_FEATURE_HOLDS;
+    *ret_pid = knows ? shared->current_pid : m->now.device.current_pid;
+    *ret_tid = knows ? shared->current_tid : m->now.device.current_tid;
+}
+
+const char *rw_machine_get_program(const RwMachine *m, uint32_t pid)
+{
+    return rw_names_get(&m->now.names, pid);
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+//
+// Machines of a run that is looked into: one timeline is kept from question to question, so that a second
+// one near the first costs little.
+#pragma once
+
+#include "rw-session-run.h"
+#include "rw-timeline.h"
+
+typedef struct _RwInside RwInside;
+
+RwInside *rw_inside_new(void);
+void rw_inside_free(RwInside *inside);
+// A machine that stands there, or where the run's job ended, to be asked by one thread at a time. From any
+// thread.
+RwMachine *rw_inside_fork(RwInside *inside, RwSessionRun *run, const RwPosition *position,
+                          GCancellable *cancellable, GError **error);
+void rw_inside_give_back(RwInside *inside, RwMachine *machine); // instead of freeing it; NULL is fine
+
+// Of a run. Borrowed.
+RwInside *rw_session_run_get_inside(RwSessionRun *run);
