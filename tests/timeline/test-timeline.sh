@@ -28,7 +28,7 @@ job() {
     "$REWIND" run -q --mem 128 --swap 0 --root "$work/root" "$@" -- sh -c "$script" >&2
 }
 
-pipes='for i in 1 2 3; do echo $i | cat | wc -c & done; wait; sleep 1; seq 2000 | sort -n | tail -1; seq 3000 | sha256sum'
+pipes='read x </proc/version; for i in 1 2 3; do echo $i | cat | wc -c & done; wait; sleep 1; seq 2000 | sort -n | tail -1; seq 3000 | sha256sum'
 case $1 in
 bank | philosophers) example "$1" ;;
 hold) example bank --hold "1.1.2:call write#2 until 1.1.1:return write#1 then next" ;;

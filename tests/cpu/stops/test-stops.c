@@ -4,7 +4,8 @@
 // same state in the end, whatever it was interrupted by.
 #include "bare-guest.h"
 
-#define KERNEL 0x38000u // SYSCALL leads here
+#define KERNEL 0x38000u // SYSCALL leads here,
+#define UPPER 0xffffff8000000000ull // or to the same memory from here on
 #define IRQ 0x20
 #define CHECKED 0x100000u // bytes of RAM that the program may reach
 #define MAX_COUNT 100000
@@ -67,6 +68,7 @@ typedef struct {
     bool trace; // with TF
     uint64_t breakpoint; // address, or 0
     unsigned hot;
+    bool upper; // the kernel is where kernels are
 } Plan;
 
 static bool is_user(const RwCpuState *s)
@@ -93,7 +95,8 @@ static Guest *make(const Plan *plan)
     g->state.dr[0] = plan->breakpoint;
     g->state.dr[7] |= plan->breakpoint ? 1 : 0;
     g->state.star = (uint64_t)(SEL_USER_DATA - 8) << 48 | (uint64_t)SEL_CODE << 32;
-    g->state.lstar = KERNEL;
+    g->state.lstar = KERNEL + (plan->upper ? UPPER : 0);
+    *guest_u64(g, PML4 + 511 * 8) = *guest_u64(g, PML4);
     g->state.fmask = 0x300;
     rw_cpu_set_jit(g->cpu, plan->hot);
     guest_start(g);
@@ -127,7 +130,9 @@ static void expect(Guest *g, const Plan *plan, const RwVcpuStops *stops, bool en
                    const RwCpuState *before, GArray *points)
 {
     const RwCpuState *s = &g->state;
-    const uint8_t *bytes = g->ram + s->rip;
+    const uint8_t *bytes = g->ram + s->rip % RAM_SIZE;
+    if (!is_user(s) && stops->kernel && s->rip >> 63 && has_address(stops, s->rip) && !is_interrupted(s))
+        add_point(g, plan, points, RW_EXIT_AT);
     bool goes_on = before && is_user(before) && before->rip == s->rip && bytes[0] == 0xf3;
     if (!is_user(s) || is_interrupted(s))
         return;
@@ -202,7 +207,7 @@ static void check_position(Guest *g)
 {
     g_assert_cmphex(rw_cpu_rip(g->cpu), ==, g->state.rip);
     g_assert_cmpuint(rw_cpu_icount(g->cpu), ==, g->state.icount);
-    g_assert_true(is_user(&g->state));
+    g_assert_true(is_user(&g->state) || g->state.rip >> 63);
 }
 
 static void act(Guest *g, const Act *a)
@@ -336,6 +341,23 @@ static void test_elsewhere(void)
     for (unsigned k = 0; k < G_N_ELEMENTS(nowhere); k++)
         add_address(&plan.stops, nowhere[k]);
     g_assert_cmpuint(check(&plan), ==, 0);
+}
+
+// The kernel's, only where they are asked for, and also when that is all that changes.
+static void test_kernel(void)
+{
+    Plan plan = {.upper = true, .stops = {.calls = true}};
+    for (unsigned k = 0; k < 5; k++)
+        add_address(&plan.stops, UPPER + KERNEL + k);
+    add_address(&plan.stops, CODE + 7);
+    add_address(&plan.stops, KERNEL);
+    unsigned without = check(&plan);
+    plan.stops.kernel = true;
+    g_assert_cmpuint(check(&plan), ==, without + 3 * (40 + 34 + 1));
+    plan.stops.kernel = false;
+    plan.act[plan.n++] = (Act){.icount = 500, .action = DO_CHANGE, .stops = plan.stops};
+    plan.act[0].stops.kernel = true;
+    g_assert_cmpuint(check(&plan), >, without);
 }
 
 static RwVcpuStops random_stops(const GArray *all)
@@ -494,6 +516,7 @@ int main(int argc, char **argv)
     g_test_add_func("/stops/returns", test_returns);
     g_test_add_func("/stops/addresses", test_addresses);
     g_test_add_func("/stops/elsewhere", test_elsewhere);
+    g_test_add_func("/stops/kernel", test_kernel);
     g_test_add_func("/stops/random", test_random);
     g_test_add_func("/stops/interrupt-at-stop", test_interrupt_at_stop);
     g_test_add_func("/stops/held-off", test_held_off);

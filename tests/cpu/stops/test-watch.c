@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is told of the data that user mode accesses: each kind of access, interpreted and as host code.
+// What is told of the data that user mode accesses, and the kernel: each kind of access, interpreted and as
+// host code.
 #include "bare-guest.h"
 
 // RSI points into one page, RDI into another, RSP to the stack's top.
@@ -11,7 +12,7 @@ typedef struct {
     Guest *g;
     GString *log; // "r4 60100", "w8 …", "m4 …" (both), " …"
     GString *pages; // "r60", "w61": page numbers
-    bool watch_all;
+    bool watch_all, kernel;
     uint64_t icount, user_icount; // of the last access
     double thirds; // not exact: must not be seen in the guest's MXCSR
     uint64_t rip;
@@ -32,7 +33,8 @@ static void on_access(void *data, const RwWatchAccess *a)
     Log *log = data;
     g_assert_cmphex(a->va, ==, a->gpa);
     g_assert_cmpuint((a->va & 0xfff) + a->size, <=, 4096);
-    g_string_append_printf(log->log, "%c%u %x ", " rwm"[a->flags], a -> size, (unsigned)a -> va);
+    g_assert_cmpint(!!(a->flags & RW_WATCH_KERNEL), ==, log->kernel);
+    g_string_append_printf(log->log, "%c%u %x ", " rwm"[a->flags & 3], a -> size, (unsigned)a -> va);
     log->thirds += 1.0 / (double)(a->size + 2);
     log->icount = a->icount;
     log->user_icount = a->user_icount;
@@ -50,7 +52,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Log, log_clear)
 static void start(Log *log)
 {
     guest_make_state(log->g);
-    guest_make_user(log->g);
+    if (!log->kernel)
+        guest_make_user(log->g);
     log->g->state.gpr[1] = 5;
     log->g->state.gpr[6] = A;
     log->g->state.gpr[7] = B;
@@ -71,7 +74,8 @@ static void begin(Log *log, const uint8_t *code, const uint8_t *code_end, bool w
 
 static void tell(Log *log)
 {
-    rw_cpu_set_watch(log->g->cpu, &(RwVcpuWatch){.page = on_page, .access = on_access, .data = log});
+    RwVcpuWatch watch = {.page = on_page, .access = on_access, .data = log, .kernel = log->kernel};
+    rw_cpu_set_watch(log->g->cpu, &watch);
 }
 
 // ---- Kinds of accesses ----
@@ -204,11 +208,12 @@ static const struct {
 // The jump at the end of call_memory goes to the end as well.
 static void test_kind(const void *data)
 {
-    unsigned i = GPOINTER_TO_UINT(data) / 2;
+    unsigned i = GPOINTER_TO_UINT(data) / 4;
     g_auto(Log) log;
     g_auto(Log) plain;
     begin(&log, rows[i].start, rows[i].end, true);
     begin(&plain, rows[i].start, rows[i].end, false);
+    log.kernel = plain.kernel = GPOINTER_TO_UINT(data) & 2;
     rw_cpu_set_jit(log.g->cpu, GPOINTER_TO_UINT(data) % 2);
     *guest_u64(log.g, STACK) = *guest_u64(plain.g, STACK) =
         CODE + (uint64_t)(rows[i].end - rows[i].start) - 2;
@@ -376,9 +381,9 @@ static void test_fault(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    for (unsigned i = 0; i < 2 * G_N_ELEMENTS(rows); i++) {
-        g_autofree char *path =
-            g_strdup_printf("/watch/%s/%s", i % 2 ? "host-code" : "interpreted", rows[i / 2].name);
+    for (unsigned i = 0; i < 4 * G_N_ELEMENTS(rows); i++) {
+        g_autofree char *path = g_strdup_printf("/watch/%s/%s/%s", i & 2 ? "kernel" : "user",
+                                                i & 1 ? "host-code" : "interpreted", rows[i / 4].name);
         g_test_add_data_func(path, GUINT_TO_POINTER(i), test_kind);
     }
     g_test_add_func("/watch/fxsave", test_fxsave);
