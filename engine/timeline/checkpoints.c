@@ -2,7 +2,7 @@
 //
 // Snapshots along the run. Where there is no more room those go that help least: which lie dense, and far
 // from where one looks.
-#include "timeline-private.h"
+#include "spot-private.h"
 
 #define NEAR (1u << 20) // instructions: what is nearer than that is all the same
 

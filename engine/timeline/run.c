@@ -2,7 +2,7 @@
 //
 // On to the nearest position where something happens. Forward that is one way. Backwards the nearest
 // stretch between two checkpoints is executed, and its last hit counts; if it has none, the one before it.
-#include "timeline-private.h"
+#include "spot-private.h"
 
 static bool check_when(const RwWhen *when, GError **error)
 {
@@ -25,15 +25,24 @@ static bool check_when(const RwWhen *when, GError **error)
 static bool find_last(RwTimeline *t, RwScan *scan, const RwSpot *down_to, const RwSpot *from,
                       GCancellable *cancellable, GError **error);
 
-// What a thread entered last before the spot; RW_WHEN_ANY: nothing that is recorded.
+#define NO_RETURN (UINT64_MAX - 1)
+enum { CALL_SIGRETURN = 15 };
+
+// What the thread entered last, up to the spot; RW_WHEN_ANY: nothing that is recorded, as of a new thread;
+// NO_RETURN: it was back already, or comes back from a signal's handler.
 static bool find_number(RwTimeline *t, uint32_t tid, const RwSpot *spot, uint64_t *ret,
                         GCancellable *cancellable, GError **error)
 {
-    RwWhen when = {.kind = RW_WHEN_CALL, .tid = tid, .number = RW_WHEN_ANY};
-    RwSpot never = {0};
-    RwScan *scan = rw_scan_new(t, &when, 1, false, &never, spot);
-    bool ok = find_last(t, scan, &t->start, spot, cancellable, error);
-    *ret = ok && rw_scan_get(scan) ? rw_scan_get(scan)->hit.number : RW_WHEN_ANY;
+    RwWhen whens[] = {{.kind = RW_WHEN_CALL, .tid = tid, .number = RW_WHEN_ANY},
+                      {.kind = RW_WHEN_RETURN, .tid = tid, .number = RW_WHEN_ANY}};
+    RwSpot never = {0}, until = {UINT64_MAX, spot->icount, 0}; // what happened at the spot itself counts
+    RwScan *scan = rw_scan_new(t, whens, G_N_ELEMENTS(whens), false, &never, &until);
+    rw_scan_take_all(scan);
+    bool ok = find_last(t, scan, &t->start, &until, cancellable, error);
+    const RwSeen *seen = ok ? rw_scan_get(scan) : NULL;
+    *ret = seen ? seen->hit.number : RW_WHEN_ANY;
+    if (seen && (seen->hit.which == 1 || *ret == CALL_SIGRETURN))
+        *ret = NO_RETURN;
     rw_scan_free(scan);
     return ok;
 }
@@ -50,7 +59,7 @@ static bool make_sure(RwTimeline *t, RwScan *scan, const RwSpot *began, GCancell
         if (!find_number(t, one->seen.hit.tid, began, &number, cancellable, error))
             return false;
         one->seen.hit.number = number;
-        if (number == one->number)
+        if (number != NO_RETURN && (number == one->number || one->number == RW_WHEN_ANY))
             rw_scan_take(scan, &one->seen);
     }
     return true;
@@ -117,11 +126,11 @@ static bool find_first(RwTimeline *t, RwScan *scan, const RwSpot *up_to, GCancel
 
 // ---- Both ----
 
-static RwHit told_hit(RwTimeline *t, const RwToldHit *told)
+static RwWhenHit told_hit(RwTimeline *t, const RwToldHit *told)
 {
     RwSpot spot = rw_timeline_spot(t);
     const char *program = rw_machine_get_program(t->machine, told->pid);
-    RwHit hit = {.which = told->which, .position = rw_spot_position(&spot), .icount = spot.icount};
+    RwWhenHit hit = {.which = told->which, .position = rw_spot_position(&spot), .icount = spot.icount};
     hit.pid = told->pid;
     hit.tid = told->tid;
     hit.number = RW_WHEN_ANY;
@@ -151,7 +160,7 @@ static bool check(const RwTimeline *t, const RwWhen *whens, size_t n, GError **e
     return true;
 }
 
-RwWent rw_timeline_run(RwTimeline *t, bool forward, const RwWhen *whens, size_t n, RwHit *ret,
+RwWent rw_timeline_run(RwTimeline *t, bool forward, const RwWhen *whens, size_t n, RwWhenHit *ret,
                        GCancellable *cancellable, GError **error)
 {
     static const RwSpot first, last = {UINT64_MAX, UINT64_MAX, 0};

@@ -18,7 +18,8 @@ typedef struct {
 
 // "3237" or "3237+41". RW_ERROR_USAGE for anything else.
 bool rw_position_parse(const char *text, RwPosition *ret, GError **error);
-char *rw_position_dup_text(const RwPosition *position); // the same way
+// For tests, and for what steps through a run: the same way.
+char *rw_position_dup_text(const RwPosition *position);
 int rw_position_compare(const RwPosition *a, const RwPosition *b); // below 0: a is earlier
 
 G_END_DECLS

@@ -36,6 +36,7 @@ void rw_timeline_free(RwTimeline *timeline);
 
 // The positions that it can stand at: from the step with which the job starts, to where the run ended.
 RwPosition rw_timeline_get_start(const RwTimeline *timeline);
+// For tests, and for what steps through a run.
 RwPosition rw_timeline_get_end(const RwTimeline *timeline);
 
 // Where the guest can be asked: as rw_inspect_clamp(). What is at or behind the end of the job becomes the
@@ -46,15 +47,19 @@ bool rw_timeline_clamp(RwTrace *trace, const RwEnd *end, RwPosition *position, G
 
 bool rw_timeline_go(RwTimeline *timeline, const RwPosition *position, GCancellable *cancellable,
                     GError **error);
-// To so many instructions since power-on: before any step that comes at that count without an instruction
-// of its own. Nearer than a step by one instruction either way it is where a debugger's steps lead.
+// For tests, and for what steps through a run: to so many instructions since power-on, before any step that
+// comes at that count without an instruction of its own. Nearer than a step by one instruction either way
+// it is where a debugger's steps lead.
 bool rw_timeline_go_icount(RwTimeline *timeline, uint64_t icount, GCancellable *cancellable,
                            GError **error);
+// For tests, and for what steps through a run.
 bool rw_timeline_is_somewhere(const RwTimeline *timeline);
-// Only where it stands somewhere.
+// For tests, and for what steps through a run. Only where it stands somewhere.
 RwPosition rw_timeline_get_position(const RwTimeline *timeline);
-uint64_t rw_timeline_get_icount(RwTimeline *timeline); // instructions since power-on
-// For looking only: what reads registers and memory. Borrowed, until the timeline is sent elsewhere.
+// For tests, and for what steps through a run: instructions since power-on.
+uint64_t rw_timeline_get_icount(RwTimeline *timeline);
+// For tests, and for what looks only: what reads registers and memory. Borrowed, until the timeline is sent
+// elsewhere.
 RwMachine *rw_timeline_get_machine(RwTimeline *timeline);
 // A machine that stands there, for the caller to do anything with: the guest's agent is asked there.
 RwMachine *rw_timeline_fork(RwTimeline *timeline, GError **error);
@@ -72,7 +77,8 @@ typedef enum {
     RW_WHEN_EVENT, // an event of the kind `event` (REWIND_RECORD_…) of `pid` and `tid`
     RW_WHEN_COUNT, // `number` instructions since power-on are executed
     RW_WHEN_CALL, // a system call comes next: that of `number`, or RW_WHEN_ANY
-    RW_WHEN_RETURN, // one is back, before the first instruction behind it
+    RW_WHEN_RETURN, // one is back, before the first instruction behind it; not one that a signal's handler
+                    // interrupted
     RW_N_WHENS,
 } RwWhenKind;
 
@@ -114,13 +120,14 @@ typedef struct {
     unsigned size; // and how many by this instruction, or by a part of it
     bool kernel; // the instruction is one of the kernel's
     uint64_t number; // of the system call; RW_WHEN_ANY: not known
-} RwHit;
+} RwWhenHit;
 
-// Goes on, forwards or backwards, to the nearest position after (before) the present one at which one of
-// the conditions holds: of CODE and CALL before the instruction, of memory right behind it. No stretch of
-// the run is executed more than twice. At most RW_WHENS_MAX.
-RwWent rw_timeline_run(RwTimeline *timeline, bool forward, const RwWhen *whens, size_t n, RwHit *ret_hit,
-                       GCancellable *cancellable, GError **error);
+// For tests, and for what steps through a run. Goes on, forwards or backwards, to the nearest position
+// after (before) the present one at which one of the conditions holds: of CODE and CALL before the
+// instruction, of memory right behind it. No stretch of the run is executed more than twice. At most
+// RW_WHENS_MAX.
+RwWent rw_timeline_run(RwTimeline *timeline, bool forward, const RwWhen *whens, size_t n,
+                       RwWhenHit *ret_hit, GCancellable *cancellable, GError **error);
 
 // ---- For tests and measurements ----
 
@@ -131,6 +138,7 @@ typedef struct {
     uint64_t bytes; // and their memory
 } RwTimelineFigures;
 
+// For tests.
 RwTimelineFigures rw_timeline_get_figures(const RwTimeline *timeline);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwTimeline, rw_timeline_free)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "timeline-private.h"
+#include "spot-private.h"
 
 struct _RwScan {
     RwTimeline *timeline;
     const RwWhen *whens; // borrowed
     size_t n;
     bool forward, needed, watches;
+    bool takes_all; // also returns that are not sure
     RwSpot after, before; // hits lie between
     RwBreaks breaks;
     bool has;

@@ -31,7 +31,7 @@ bool rw_scan_covers(const RwScan *s, const RwSpot *spot)
     return rw_spot_compare(spot, &s->after) > 0 && rw_spot_compare(spot, &s->before) < 0;
 }
 
-static void fill_program(RwMachine *machine, RwHit *hit)
+static void fill_program(RwMachine *machine, RwWhenHit *hit)
 {
     const char *path = rw_machine_get_program(machine, hit->pid);
     size_t length = path ? strlen(path) : 0, most = sizeof hit->program - 1;
@@ -69,7 +69,7 @@ static void note_point(RwScan *s, size_t which, const RwCpuState *cpu, uint64_t 
     seen.hit.kernel = (cpu->seg[RW_CS].selector & 3) != 3;
     seen.hit.number = number;
     const RwWhen *when = &s->whens[which];
-    if (when->kind == RW_WHEN_RETURN && number == RW_WHEN_ANY && when->number != RW_WHEN_ANY) {
+    if (when->kind == RW_WHEN_RETURN && number == RW_WHEN_ANY && !s->takes_all) {
         RwUnsure unsure = {seen, when->number};
         g_array_append_val(s->unsure, unsure);
     } else {
@@ -100,8 +100,8 @@ static void meet_kind(RwScan *s, RwWhenKind kind, const RwCpuState *cpu, uint64_
 // ---- System calls ----
 
 #define SYSCALL_LENGTH 2 // bytes of the instruction, 0f 05
-enum { CALL_SIGRETURN = 15, CALL_EXECVE = 59, CALL_EXECVEAT = 322 };
-enum { RAX = 0, RCX = 1 };
+enum { CALL_EXECVE = 59, CALL_EXECVEAT = 322 };
+enum { RAX = 0, RCX = 1, RSP = 4 };
 
 typedef struct {
     uint64_t number, rip;
@@ -123,10 +123,20 @@ static bool is_back(const Call *call, uint64_t rip)
     return executes ? rip != call->rip : rip == call->rip + SYSCALL_LENGTH;
 }
 
+static bool is_new_program(const RwCpuState *cpu)
+{
+    uint64_t any = 0;
+    for (unsigned i = 0; i < G_N_ELEMENTS(cpu->gpr); i++)
+        any |= i == RSP ? 0 : cpu->gpr[i];
+    return !any;
+}
+
 // Of a thread that was not seen to enter a call: SYSCALL leaves RCX so, and the kernel keeps it.
 static bool looks_back(RwMachine *machine, const RwCpuState *cpu)
 {
     uint8_t bytes[SYSCALL_LENGTH];
+    if (is_new_program(cpu))
+        return true;
     return cpu->gpr[RCX] == cpu->rip &&
            rw_machine_read_user(machine, cpu->rip - SYSCALL_LENGTH, bytes, sizeof bytes) &&
            bytes[0] == 0x0f && bytes[1] == 0x05;
@@ -139,7 +149,7 @@ static void meet_user(RwScan *s, const RwCpuState *cpu)
     rw_machine_get_current(s->timeline->machine, &pid, &tid);
     gpointer key = GUINT_TO_POINTER(tid);
     const Call *call = g_hash_table_lookup(s->calls, key);
-    bool known = call && call->number != RW_WHEN_ANY && call->number != CALL_SIGRETURN;
+    bool known = call && call->number != RW_WHEN_ANY;
     if (known ? !is_back(call, cpu->rip)
               : (call && call->number == RW_WHEN_ANY) || !looks_back(s->timeline->machine, cpu))
         return;
@@ -158,6 +168,11 @@ static void meet(RwScan *s, RwExitKind kind)
         meet_call(s, &cpu);
     else
         meet_user(s, &cpu);
+}
+
+void rw_scan_take_all(RwScan *s)
+{
+    s->takes_all = true;
 }
 
 const GArray *rw_scan_get_unsure(const RwScan *s)

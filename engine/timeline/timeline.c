@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "timeline-private.h"
+#include "spot-private.h"
 
 #include "rw-host.h"
 #include "rw-inspect.h"

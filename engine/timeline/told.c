@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What the trace knows of positions.
-#include "timeline-private.h"
+#include "spot-private.h"
 
 #include "rw-bytes.h"
 
@@ -64,10 +64,20 @@ typedef struct {
     Event event; // the nearest; which is n: none
 } Told;
 
+// The last instruction after a step may be the next step.
+static bool is_here(const Told *told, const RwPosition *position)
+{
+    RwSpot spot;
+    if (position->step + 1 != told->from.step || told->from.after ||
+        !rw_timeline_find_position(told->timeline, position, &spot, NULL))
+        return false;
+    return spot.step == told->from.step;
+}
+
 static void take_event(Told *told, const Event *event)
 {
     int order = rw_position_compare(&event->position, &told->from);
-    if (told->forward ? order <= 0 : order >= 0)
+    if (told->forward ? order <= 0 : order >= 0 || is_here(told, &event->position))
         return;
     int better = rw_position_compare(&event->position, &told->event.position);
     if (told->event.which == told->n || (told->forward ? better < 0 : better > 0))

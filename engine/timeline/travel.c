@@ -2,7 +2,7 @@
 //
 // From where the machine stands, a checkpoint or a keyframe, whichever is nearest in instructions, forward.
 // On the way it leaves checkpoints: one now and then, and before the target closer and closer.
-#include "timeline-private.h"
+#include "spot-private.h"
 
 // What it takes likewise to put the machine back, and to make another one.
 #define COST_RESET (1u << 20)

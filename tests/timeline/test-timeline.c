@@ -29,7 +29,7 @@ static void go_icount(Fixture *f, uint64_t icount)
     g_assert_cmpuint(rw_timeline_get_icount(f->timeline), ==, icount);
 }
 
-static RwWent run(Fixture *f, bool forward, const RwWhen *whens, size_t n, RwHit *ret)
+static RwWent run(Fixture *f, bool forward, const RwWhen *whens, size_t n, RwWhenHit *ret)
 {
     g_autoptr(GError) error = NULL;
     RwWent went = rw_timeline_run(f->timeline, forward, whens, n, ret, NULL, &error);
@@ -166,7 +166,7 @@ static RwWhen random_when(Fixture *f)
 
 static void do_something(Fixture *f)
 {
-    RwHit hit;
+    RwWhenHit hit;
     RwWhen whens[2] = {random_when(f), random_when(f)};
     int what = g_rand_int_range(f->rand, 0, 5);
     uint64_t now = rw_timeline_get_icount(f->timeline);
@@ -242,7 +242,7 @@ static GArray *single_steps(Fixture *f, const RwPosition *from, const RwWhen *me
 
 static void check_hits(Fixture *f, const GArray *want, const RwPosition *from, const RwWhen *when)
 {
-    RwHit hit;
+    RwWhenHit hit;
     go(f, *from);
     for (guint i = 0; i < want->len; i++) {
         uint64_t icount = g_array_index(want, uint64_t, i);
@@ -317,7 +317,7 @@ static void test_single(void)
 // The same places forwards and backwards, from wherever.
 static void check_both_ways(Fixture *f, const RwWhen *whens, size_t n)
 {
-    RwHit there[MOST_HITS], back;
+    RwWhenHit there[MOST_HITS], back;
     int count = 0;
     go(f, rw_timeline_get_start(f->timeline));
     while (count < MOST_HITS && run(f, true, whens, n, &there[count]) == RW_WENT_HIT)
@@ -360,7 +360,7 @@ static void test_both_ways(void)
 static void test_read_call(void)
 {
     Fixture f;
-    RwHit call, change, back;
+    RwWhenHit call, change, back;
     RwCpuState cpu;
     unsigned found = 0;
     fixture_open(&f, name, 0);

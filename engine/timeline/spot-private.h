@@ -93,7 +93,7 @@ bool rw_timeline_find_told(RwTimeline *timeline, bool forward, const RwWhen *whe
 // ---- scan.c: executing with an eye on conditions ----
 
 typedef struct {
-    RwHit hit;
+    RwWhenHit hit;
     RwSpot spot;
 } RwSeen;
 
@@ -109,10 +109,12 @@ bool rw_scan_watches(const RwScan *scan); // memory: a hit is known when it is p
 // From where the machine stands to the spot, and over what happens at its count; forward at most to a hit.
 bool rw_scan_run(RwScan *scan, const RwSpot *to, GCancellable *cancellable, GError **error);
 const RwSeen *rw_scan_get(const RwScan *scan); // NULL: nothing was met
-// A return that matches if it is one of the call `when` names: who entered it did so before the scan began.
+void rw_scan_take_all(RwScan *scan); // nothing is unsure
+// What looks like a return of a call that was entered before the scan began. It may be that the thread goes
+// on there, having been interrupted right behind the call.
 typedef struct {
     RwSeen seen;
-    uint64_t number; // that is wanted
+    uint64_t number; // that is wanted, or RW_WHEN_ANY
 } RwUnsure;
 const GArray *rw_scan_get_unsure(const RwScan *scan); // of RwUnsure, in their order
 void rw_scan_forget_unsure(RwScan *scan); // they are met no more
