@@ -93,7 +93,7 @@ static bool find_last(RwTimeline *t, RwScan *scan, const RwSpot *down_to, const 
         if (!stand_before(t, &upper, down_to, cancellable, error))
             return false;
         RwSpot lower = rw_timeline_spot(t);
-        if (rw_spot_compare(&upper, from) < 0)
+        if (rw_spot_compare(&upper, from) < 0 || from->step == UINT64_MAX)
             to.icount++; // what is met at its count comes before the exit for it
         if (!rw_scan_run(scan, &to, cancellable, error) || !make_sure(t, scan, &lower, cancellable, error))
             return false;

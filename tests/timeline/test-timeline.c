@@ -320,9 +320,12 @@ static void check_both_ways(Fixture *f, const RwWhen *whens, size_t n)
     RwWhenHit there[MOST_HITS], back;
     int count = 0;
     go(f, rw_timeline_get_start(f->timeline));
-    while (count < MOST_HITS && run(f, true, whens, n, &there[count]) == RW_WENT_HIT)
+    while (count < MOST_HITS && run(f, true, whens, n, &there[count]) == RW_WENT_HIT) {
+        g_autofree char *text = rw_position_dup_text(&there[count].position);
+        g_test_message("%s %u number %" G_GUINT64_FORMAT, text, there[count].tid, there[count].number);
         count++;
-    for (int i = count - 1; i-- > 0;) {
+    }
+    for (int i = count < MOST_HITS ? count : count - 1; i-- > 0;) { // else it is at the end
         g_assert_cmpint(run(f, false, whens, n, &back), ==, RW_WENT_HIT);
         if (rw_position_compare(&back.position, &there[i].position) || back.number != there[i].number ||
             back.tid != there[i].tid) {
