@@ -107,10 +107,18 @@ typedef struct {
     uint64_t number, rip;
 } Call;
 
+// A fault of the schedule has made it a call that is none, for the kernel.
+static bool is_struck(const Call *call, const RwCpuState *cpu)
+{
+    return cpu->gpr[RAX] == UINT64_MAX && (!call || call->rip == cpu->rip);
+}
+
 static void meet_call(RwScan *s, const RwCpuState *cpu)
 {
     uint32_t pid, tid;
     rw_machine_get_current(s->timeline->machine, &pid, &tid);
+    if (is_struck(g_hash_table_lookup(s->calls, GUINT_TO_POINTER(tid)), cpu))
+        return;
     Call *call = g_new(Call, 1);
     *call = (Call){cpu->gpr[RAX], cpu->rip};
     g_hash_table_insert(s->calls, GUINT_TO_POINTER(tid), call);
