@@ -75,10 +75,9 @@ def read_job(name):
 class Measured:
     """A command's end, output, and processor time of all its processes."""
 
-    def __init__(self, argv, **options):
+    def __init__(self, argv, stdin=b"", **options):
         before = os.times()
-        done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              check=False, **options)
+        done = subprocess.run(argv, input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, **options)
         after = os.times()
         self.cpu = after.children_user + after.children_system - before.children_user - before.children_system
         self.status, self.out, self.err = done.returncode, done.stdout, done.stderr
@@ -90,11 +89,11 @@ def children_seconds(text):
     return said[3] - said[1] if len(said) == 4 else 0
 
 
-def native(root, script, scratch):
+def native(root, script, scratch, stdin=b""):
     with tempfile.TemporaryDirectory(dir=scratch) as top, tempfile.TemporaryFile() as said:
         command = f"exec 9>&{said.fileno()} {said.fileno()}>&-\n" + NATIVE
         run = Measured(["timeout", "600", "unshare", "--kill-child", "--mount", "--pid", "--fork", "--net", "--uts", "--ipc",
-                        "bash", "-c", command, "native", top, root, script], env=ENVIRONMENT, pass_fds=[said.fileno()])
+                        "bash", "-c", command, "native", top, root, script], stdin, env=ENVIRONMENT, pass_fds=[said.fileno()])
         said.seek(0)
         run.cpu = children_seconds(said.read().decode())
     return run

@@ -5,18 +5,23 @@
 usage: run.py --rewind REWIND --root DIR [--jobs DIR] [--schedules N] [--native N] [--all] [--table FILE]
               [JOB...]
 
-Each job is a shell script of jobs/ that ends with 0 unless the race is lost. A job must pass under schedule 0. Prints
-TAP, and with --table writes rows: failures natively, failing schedules, the first of them, and both sides of what decides.
-Needs root.
+Each job is a shell script of jobs/ that ends with 0 unless the race is lost. A job must pass under schedule 0. What a job's
+folder has is built natively by its script `build`, and is the job's standard input, a tarball. A line "# options: …" of the script is
+for `rewind check`. Prints TAP, and with --table writes rows: failures natively, failing schedules, the first of them, and
+both sides of what decides. Needs root.
 """
 
 import argparse
 import importlib.util
+import io
 import json
 import os
 import pathlib
+import re
+import shlex
 import subprocess
 import sys
+import tarfile
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -30,14 +35,30 @@ def read_job(folder, name):
     return programs.PROLOGUE + (folder / (name + ".sh")).read_text()
 
 
-def check(args, script):
+def build(args, name):
+    """What the job's folder has, built in the root: a tarball, empty where there is no such folder."""
+    folder = args.jobs / name
+    if not folder.is_dir():
+        return b""
+    sources = io.BytesIO()
+    with tarfile.open(fileobj=sources, mode="w") as tar:
+        tar.add(folder, ".")
+    script = programs.PROLOGUE + "tar x && sh -e ./build >&2 && rm build && tar c --sort=name --mtime=@0 ."
+    done = programs.native(args.root, script, args.scratch, sources.getvalue())
+    if done.status:
+        raise SystemExit(f"{name}: cannot be built: {done.err.decode()}")
+    return done.out
+
+
+def check(args, script, stdin):
     """What the schedules did, schedule 0 first, and what decides. Runs that passed are not kept."""
-    argv = [args.rewind, "check", "--json", "--no-keyframes", "--schedules", str(args.schedules), *["--all"] * args.all]
-    done = subprocess.run([*argv, "--root", args.image, "--", "sh", "-c", script], stdin=subprocess.DEVNULL, capture_output=True,
-                          text=True, check=False)
+    found = re.search(r"^# options: (.*)$", script, re.M)
+    argv = [args.rewind, "check", "--json", "--no-keyframes", "--schedules", str(args.schedules), *["--all"] * args.all,
+            *shlex.split(found.group(1) if found else ""), *["--stdin"] * bool(stdin)]
+    done = subprocess.run([*argv, "--root", args.image, "--", "sh", "-c", script], input=stdin, capture_output=True, check=False)
     if done.returncode not in (0, 1, 3):
-        raise SystemExit(f"rewind check: status {done.returncode}: {done.stderr}")
-    rows = list(map(json.loads, done.stdout.splitlines()))
+        raise SystemExit(f"rewind check: status {done.returncode}: {done.stderr.decode()}")
+    rows = list(map(json.loads, done.stdout.decode().splitlines()))
     return sorted((row for row in rows if "steps" in row), key=lambda row: row["schedule"]), rows[-1]
 
 
@@ -74,8 +95,9 @@ class Report:
 
 def judge(report, args, name):
     script = read_job(args.jobs, name)
-    failures = sum(programs.native(args.root, script, args.scratch).status != 0 for _ in range(args.native))
-    runs, summary = check(args, script)
+    stdin = build(args, name)
+    failures = sum(programs.native(args.root, script, args.scratch, stdin).status != 0 for _ in range(args.native))
+    runs, summary = check(args, script, stdin)
     report.ok(runs[0]["ending"] == "exited:0", f"{name} passes under schedule 0", runs[0]["ending"])
     failing = [run for run in runs[1:] if run["differs"]]
     first = failing[0]["schedule"] if failing else "none"
