@@ -6,8 +6,10 @@ ASAN := build-asan
 SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 STEP := tools/step.sh
+# What was configured before its libraries or tools were there knows nothing of them.
+RECONFIGURE = $(STEP) $(1)/setup.log "the configuration" meson setup --reconfigure $(1)
 
-.PHONY: all build guest demo check deps-build deps-app deps-check app asan bench clean
+.PHONY: all build guest demo check deps-build deps-app deps-check check-configured app asan bench clean
 
 all: build
 
@@ -26,8 +28,7 @@ $(BUILD)/build.ninja:
 
 # The programs: build/rewind, and the guest they boot: build/guest.
 build: deps-build $(BUILD)/build.ninja
-	@grep -q rewind-app $(BUILD)/build.ninja || ! pkg-config --exists gtk4 libadwaita-1 gtksourceview-5 || \
-	  $(STEP) $(BUILD)/setup.log "the configuration" meson setup --reconfigure $(BUILD)
+	@grep -q rewind-app $(BUILD)/build.ninja || ! pkg-config --exists gtk4 libadwaita-1 gtksourceview-5 || $(call RECONFIGURE,$(BUILD))
 	@$(STEP) $(BUILD)/compile.log "the build" meson compile -C $(BUILD)
 	@ln -sfn app/rewind $(BUILD)/rewind
 	@$(MAKE) guest
@@ -55,8 +56,13 @@ asan:
 	@$(STEP) $(ASAN)/compile.log "the build with sanitizers" meson compile -C $(ASAN)
 	@guest/linux/build.sh $(ASAN)/guest
 
+# The app's tests need more than the app: a display that nobody sees.
+check-configured: $(BUILD)/build.ninja
+	@grep -q tests/ui/test-window $(BUILD)/build.ninja || $(call RECONFIGURE,$(BUILD))
+	@test ! -e $(ASAN)/build.ninja || grep -q tests/ui/test-window $(ASAN)/build.ninja || $(call RECONFIGURE,$(ASAN))
+
 # Every test; the last line counts them.
-check: deps-check build asan
+check: deps-check check-configured build asan
 	@tools/check.sh $(BUILD) $(ASAN)
 
 # Figures against QEMU and native: see docs/performance.md.
