@@ -27,7 +27,8 @@ static RwMachine *reach(Cli *cli, const CliRun *run, const RwAgain *again, const
 RwMachine *inspect_reach(Cli *cli, const CliRun *run, const RwPosition *position, GError **error)
 {
     RwAgain again = {0};
-    RwPosition to = *position;
+    uint64_t last = run->manifest->end.steps;
+    RwPosition to = position->step <= last ? *position : (RwPosition){last, 0};
     RwMachine *machine = NULL;
     if (rw_timeline_clamp(run->trace, &run->manifest->end, &to, error) &&
         cli_again_open(cli, run, &again, error))
