@@ -164,9 +164,7 @@ void rw_machine_forget(RwMachine *m)
 {
     RwCpuState state;
     rw_vcpu_get_state(m->cpu, &state);
-    bool entered = rw_vcpu_is_entered(m->cpu);
     rw_vcpu_set_state(m->cpu, &state);
-    rw_vcpu_set_entered(m->cpu, entered);
 }
 
 void rw_machine_set_schedule(RwMachine *m, const RwSchedule *schedule)
@@ -184,7 +182,6 @@ void rw_machine_follow_tasks(RwMachine *m, const struct rewind_record *record, c
                              size_t length)
 {
     rw_tasks_follow(&m->now.tasks, record, payload, length);
-    m->now.tasks.n_ending = 0; // no hold may begin there yet
 }
 
 void rw_machine_set_sink(RwMachine *m, const RwSink *sink)

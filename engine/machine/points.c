@@ -2,31 +2,17 @@
 // Points of the job's tasks in user mode: where holds begin and end.
 #include "rw-machine-private.h"
 
-#include <string.h>
-
 #define SYSCALL_LENGTH 2 // bytes of the instruction
 
 enum { CALL_EXECVE = 59, CALL_EXECVEAT = 322 };
 
 // ---- Orders to the guest ----
 
-// Room for one more. Not all tasks of which the last ones are to run first can be named, but whoever waits
-// must be released.
-static bool make_room(struct rewind_command *commands, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        if (commands[i].what == REWIND_COMMAND_NEXT) {
-            memmove(commands + i, commands + i + 1, (n - i - 1) * sizeof *commands);
-            return true;
-        }
-    return false;
-}
-
 static void command(RwMachine *m, uint32_t what, uint32_t tid)
 {
     struct rewind_shared *shared = m->memory.shared;
-    uint32_t n = MIN(shared->n_commands, REWIND_COMMANDS_MAX);
-    if (n == REWIND_COMMANDS_MAX && !make_room(shared->commands, n--))
+    uint32_t n = shared->n_commands;
+    if (n >= G_N_ELEMENTS(shared->commands))
         return;
     shared->commands[n] = (struct rewind_command){what, tid};
     shared->n_commands = n + 1;
@@ -184,8 +170,7 @@ static void look(RwMachine *m, const RwTask *task)
         rw_tally_count_user(m->now.tally, task);
         left = MIN(left, rw_tally_user_left(m->now.tally, task));
     }
-    uint64_t now = rw_vcpu_icount(m->cpu); // what was restored may say anything
-    m->now.user_due = left > RW_NEVER - now ? RW_NEVER : now + left;
+    m->now.user_due = left == RW_NEVER ? RW_NEVER : rw_vcpu_icount(m->cpu) + left;
     m->now.orders = RW_ORDERS_USER;
 }
 
@@ -253,49 +238,28 @@ static void add_watched(const RwMachine *m, RwVcpuStops *stops)
         stops->addresses[stops->n++] = more->addresses[i];
 }
 
-// What the schedule wants. Before the job starts nothing is of interest.
-static bool find_own_stops(const RwMachine *m, RwVcpuStops *ret)
+// false: at nothing. Before the job starts nothing is of interest.
+static bool find_stops(const RwMachine *m, RwVcpuStops *ret)
 {
-    return m->now.device.job_started && rw_scheduler_stops(&m->now.scheduler, m->now.device.step, ret);
-}
-
-// false: at nothing.
-static bool add_stops(const RwMachine *m, RwVcpuStops *stops)
-{
+    bool any = rw_scheduler_stops(&m->now.scheduler, m->now.device.step, ret);
     if (m->watcher)
-        add_watched(m, stops);
+        add_watched(m, ret);
     if (is_counting(m))
-        rw_tally_add_stops(m->now.tally, stops);
-    return m->watcher || is_counting(m);
-}
-
-bool rw_points_is_entered(RwMachine *m)
-{
-    RwVcpuStops stops;
-    return rw_vcpu_is_entered(m->cpu) && (is_counting(m) || find_own_stops(m, &stops));
-}
-
-// What tasks met while no hold or fault was waiting for it is not known to who did not look.
-static void forget_points(RwMachine *m, bool own, bool any)
-{
-    if (!any || (own && m->only_watched))
-        rw_tasks_forget_points(&m->now.tasks);
-    m->only_watched = any && !own && !is_counting(m);
+        rw_tally_add_stops(m->now.tally, ret);
+    return any || m->watcher || is_counting(m);
 }
 
 void rw_points_prepare(RwMachine *m)
 {
-    RwVcpuStops stops = {0};
+    RwVcpuStops stops;
     uint64_t step = m->now.device.step;
     if (!m->stops_stale && step < m->stops_until)
         return;
-    bool own = find_own_stops(m, &stops);
-    bool any = m->now.device.job_started && (add_stops(m, &stops) || own);
+    bool any = m->now.device.job_started && find_stops(m, &stops);
     rw_vcpu_set_stops(m->cpu, any ? &stops : NULL);
     rw_points_settle(m);
     if (!any)
         m->now.tasks.running = 0;
-    forget_points(m, own, any);
     m->stops_stale = false;
     m->stops_until =
         m->now.device.job_started ? rw_scheduler_changes_at(&m->now.scheduler, step) : step + 1;

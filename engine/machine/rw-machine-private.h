@@ -180,7 +180,6 @@ struct _RwMachine {
     RwWatcher *watcher; // or NULL
     bool stops_stale; // what the CPU stops at must be told anew,
     uint64_t stops_until; // or when so many steps are done
-    bool only_watched; // points are met for the watcher alone
 };
 
 // machine.c
@@ -231,8 +230,6 @@ void rw_points_order(RwMachine *machine);
 void rw_points_prepare(RwMachine *machine);
 // Before what it counted is copied or saved.
 void rw_points_settle(RwMachine *machine);
-// A task is back in user mode, which holds count and were not told yet.
-bool rw_points_is_entered(RwMachine *machine);
 // The machine got another CPU, state or schedule.
 void rw_points_renew(RwMachine *machine);
 

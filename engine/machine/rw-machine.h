@@ -270,7 +270,6 @@ bool rw_machine_splits(RwMachine *machine, uint64_t rip);
 #define RW_UNSEEN_MAX 32u
 bool rw_machine_is_straight(RwMachine *machine, uint64_t from, uint32_t count, uint64_t to);
 void rw_machine_watch_page(RwMachine *machine, uint64_t gpa);
-void rw_machine_unwatch_page(RwMachine *machine, uint64_t gpa);
 void rw_machine_forget_user(RwMachine *machine);
 bool rw_machine_current(RwMachine *machine,
                         RwTaskPoint *ret_task); // whose turn it is; false: nobody of the job's
@@ -309,6 +308,14 @@ typedef bool (*RwReplyFunc)(const uint8_t *bytes, size_t length, void *data, GEr
 // RW_ERROR_UNSUPPORTED when it has ended before, RW_ERROR_CANCELLED, and reply()'s own.
 bool rw_machine_ask(RwMachine *machine, const void *request, size_t length, const RwLimits *limits,
                     RwReplyFunc reply, void *data, GError **error);
+
+// ---- Looking at memory ----
+
+// Guest-physical memory, borrowed until the machine runs or goes; NULL: not all of it is RAM or room for
+// swapping.
+const uint8_t *rw_machine_physical(const RwMachine *machine, uint64_t gpa, uint64_t length);
+// Where the guest's table of rewind-layout.h is, as it says; 0: it has none, or has not booted so far.
+void rw_machine_layout(const RwMachine *machine, uint64_t *ret_gpa, uint32_t *ret_size);
 
 uint64_t rw_machine_steps(const RwMachine *machine);
 uint64_t rw_machine_icount(RwMachine *machine);

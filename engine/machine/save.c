@@ -6,7 +6,7 @@
 //   u32 held exit (0 or RW_EXIT_OUT), u32 ending; its line NUL; the two console lines, each NUL
 //   u32 processes; each u32 pid, path NUL, by ascending pid
 //   version 2: u64 RwDevice.output, which is 0 in version 1
-//   version 3, where holds or faults may have begun: the job's tasks, see tasks.c; u32 RwOrders; what the
+//   version 3, where the schedule has holds or faults: the job's tasks, see tasks.c; u32 RwOrders; what the
 //   scheduler keeps: u32 holds and of each, see scheduler.c; u32 faults and of each, see fault.c
 //   u64 check
 #include "save-private.h"
@@ -31,13 +31,15 @@ static void put_sized(GByteArray *out, const void *bytes, uint32_t size)
     rw_put_bytes(out, bytes, size);
 }
 
-// Before a run's first hold or fault may begin it is a run without any, whose keyframes it may share.
+// Before a run's first hold or fault may begin it is a run without any, whose keyframes it may share; from
+// the last step before that on it has what it takes to go on.
 static bool has_places(const RwMachine *m)
 {
     const RwSchedule *schedule = &m->now.scheduler.schedule;
     uint64_t hold = schedule->n_holds ? schedule->holds[0].from : RW_NEVER;
     uint64_t fault = schedule->n_faults ? schedule->faults[0].from : RW_NEVER;
-    return m->now.device.job_started && m->now.device.step >= MIN(hold, fault);
+    return m->now.device.job_started && MIN(hold, fault) != RW_NEVER &&
+           m->now.device.step + 1 >= MIN(hold, fault);
 }
 
 // The lowest that can say it: the states of a run that was recorded before there were others stay as they
@@ -84,7 +86,7 @@ static void put_places(GByteArray *out, RwMachine *m)
     rw_points_settle(m);
     rw_tasks_save(&m->now.tasks, out);
     rw_put_u32(out, m->now.orders);
-    rw_scheduler_save(&m->now.scheduler, m->now.device.step, out);
+    rw_scheduler_save(&m->now.scheduler, out);
 }
 
 GBytes *rw_machine_save(RwMachine *m)

@@ -31,7 +31,6 @@ struct _RwSnapshot {
     Config config;
     RwNow now;
     RwCpuState cpu;
-    bool entered; // see rw_points_is_entered()
     struct rewind_shared shared;
 };
 
@@ -183,7 +182,6 @@ RwSnapshot *rw_machine_snapshot(RwMachine *m, GError **error)
     rw_now_init(&snapshot->now);
     rw_now_copy(&snapshot->now, &m->now);
     rw_vcpu_get_state(m->cpu, &snapshot->cpu);
-    snapshot->entered = rw_points_is_entered(m);
     snapshot->shared = *m->memory.shared;
     if (save_memory(snapshot, m, error))
         return snapshot;
@@ -243,7 +241,6 @@ static void load(RwMachine *m, const RwSnapshot *snapshot)
     load_pages(m, snapshot);
     *m->memory.shared = snapshot->shared;
     rw_vcpu_set_state(m->cpu, &snapshot->cpu);
-    rw_vcpu_set_entered(m->cpu, snapshot->entered);
     rw_vcpu_set_tsc(m->cpu, m->now.device.tsc_base, m->clock == RW_CLOCK_INSTRUCTIONS);
     rw_points_renew(m);
 }

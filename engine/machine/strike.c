@@ -138,11 +138,10 @@ static bool is_of(const RwFault *fault, const RwFaultState *state, const RwTask 
            cpu->gpr[RSP] == state->rsp;
 }
 
-// Of several at one call the last one has kept what the one before had changed.
 void rw_strike_back(RwMachine *m, const RwTask *task, uint64_t rip)
 {
     RwScheduler *scheduler = &m->now.scheduler;
-    for (uint32_t i = scheduler->schedule.n_faults; i-- > 0;) {
+    for (uint32_t i = 0; i < scheduler->schedule.n_faults; i++) {
         const RwFault *fault = &scheduler->schedule.faults[i];
         RwFaultState *state = &scheduler->fault[i];
         RwCpuState cpu;

@@ -44,11 +44,6 @@ void rw_machine_watch_page(RwMachine *m, uint64_t gpa)
     rw_vcpu_watch_page(m->cpu, gpa);
 }
 
-void rw_machine_unwatch_page(RwMachine *m, uint64_t gpa)
-{
-    rw_vcpu_unwatch_page(m->cpu, gpa);
-}
-
 void rw_machine_forget_user(RwMachine *m)
 {
     rw_vcpu_forget_user(m->cpu);

@@ -165,14 +165,10 @@ void rw_scheduler_count_faults(RwScheduler *scheduler, uint64_t step, const RwTa
 
 // ---- In a file ----
 
-void rw_scheduler_save_faults(const RwScheduler *scheduler, uint64_t step, GByteArray *out)
+void rw_scheduler_save_faults(const RwScheduler *scheduler, GByteArray *out)
 {
-    const RwSchedule *schedule = &scheduler->schedule;
-    uint32_t n = 0;
-    while (n < schedule->n_faults && schedule->faults[n].from <= step)
-        n++;
-    rw_put_u32(out, n);
-    for (uint32_t i = 0; i < n; i++) {
+    rw_put_u32(out, scheduler->schedule.n_faults);
+    for (uint32_t i = 0; i < scheduler->schedule.n_faults; i++) {
         const RwFaultState *state = &scheduler->fault[i];
         rw_put_u32(out, state->phase);
         rw_put_u32(out, state->count);

@@ -61,10 +61,8 @@ typedef struct {
 // Another schedule. Holds that both have, but for where they must begin, are as far as they are.
 void rw_scheduler_set(RwScheduler *scheduler, const RwSchedule *schedule);
 RwDecision rw_scheduler_at(RwScheduler *scheduler, const RwPoint *point);
-// The end of a saved machine's bytes at the end of a step: what it keeps, without the schedule, which is an
-// input of the run. Of holds and faults whose first step is still to come it keeps nothing, and says
-// nothing: a run that has others from there on has the same bytes.
-void rw_scheduler_save(const RwScheduler *scheduler, uint64_t step, GByteArray *out);
+// The end of a saved machine's bytes: what it keeps, without the schedule, which is an input of the run.
+void rw_scheduler_save(const RwScheduler *scheduler, GByteArray *out);
 // Takes all that is left. false: that is not what a scheduler of this version saves.
 bool rw_scheduler_load(RwScheduler *scheduler, RwReader *reader);
 
@@ -72,7 +70,6 @@ bool rw_scheduler_load(RwScheduler *scheduler, RwReader *reader);
 
 // Whether hold i can still do anything when `step` steps are done: it holds, or it may begin.
 bool rw_scheduler_is_open(const RwScheduler *scheduler, unsigned i, uint64_t step);
-bool rw_scheduler_is_any_open(const RwScheduler *scheduler, uint64_t step);
 // The first number of done steps after `step` with which other holds may begin; RW_NEVER: there is none.
 uint64_t rw_scheduler_changes_at(const RwScheduler *scheduler, uint64_t step);
 // What a CPU must stop at for the open holds; false: nothing.
@@ -126,5 +123,5 @@ bool rw_scheduler_stops_for_faults(const RwScheduler *scheduler, uint64_t step, 
 uint64_t rw_scheduler_faults_change_at(const RwScheduler *scheduler, uint64_t step);
 // `task` stands before a system call: those that name it are due.
 void rw_scheduler_count_faults(RwScheduler *scheduler, uint64_t step, const RwTask *task, uint64_t number);
-void rw_scheduler_save_faults(const RwScheduler *scheduler, uint64_t step, GByteArray *out);
+void rw_scheduler_save_faults(const RwScheduler *scheduler, GByteArray *out);
 bool rw_scheduler_load_faults(RwScheduler *scheduler, RwReader *reader);

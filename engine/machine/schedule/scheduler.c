@@ -53,14 +53,6 @@ bool rw_scheduler_is_open(const RwScheduler *scheduler, unsigned i, uint64_t ste
            ((phase == RW_HOLD_WAITS || phase == RW_HOLD_AGAIN) && may_begin(hold, step));
 }
 
-bool rw_scheduler_is_any_open(const RwScheduler *scheduler, uint64_t step)
-{
-    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++)
-        if (rw_scheduler_is_open(scheduler, i, step))
-            return true;
-    return false;
-}
-
 uint64_t rw_scheduler_changes_at(const RwScheduler *scheduler, uint64_t step)
 {
     uint64_t next = rw_scheduler_faults_change_at(scheduler, step);
@@ -292,14 +284,10 @@ static void save_place(const RwPlaceState *state, GByteArray *out)
     rw_put_u32(out, state->met);
 }
 
-void rw_scheduler_save(const RwScheduler *scheduler, uint64_t step, GByteArray *out)
+void rw_scheduler_save(const RwScheduler *scheduler, GByteArray *out)
 {
-    const RwSchedule *schedule = &scheduler->schedule;
-    uint32_t n = 0;
-    while (n < schedule->n_holds && schedule->holds[n].from <= step)
-        n++;
-    rw_put_u32(out, n);
-    for (unsigned i = 0; i < n; i++) {
+    rw_put_u32(out, scheduler->schedule.n_holds);
+    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++) {
         const RwHoldState *state = &scheduler->hold[i];
         rw_put_u32(out, state->phase);
         rw_put_u32(out, state->tid);
@@ -312,7 +300,7 @@ void rw_scheduler_save(const RwScheduler *scheduler, uint64_t step, GByteArray *
         rw_put_u32(out, state->split.size);
         rw_put_u64(out, state->split.since);
     }
-    rw_scheduler_save_faults(scheduler, step, out);
+    rw_scheduler_save_faults(scheduler, out);
 }
 
 static bool load_place(RwReader *reader, RwPlaceState *ret)

@@ -44,7 +44,5 @@ RwTask *rw_tasks_find(RwTasks *tasks, uint32_t tid); // NULL: not one of the job
 uint32_t rw_tasks_find_tid(const RwTasks *tasks, const RwTaskName *name); // 0: there is none
 // Adds to `running` what it executed until `user`, the count of the CPU.
 void rw_tasks_settle(RwTasks *tasks, uint64_t user);
-// Where tasks were met, and who ends.
-void rw_tasks_forget_points(RwTasks *tasks);
 void rw_tasks_save(const RwTasks *tasks, GByteArray *out);
 bool rw_tasks_load(RwTasks *tasks, RwReader *reader);

@@ -141,16 +141,6 @@ void rw_tasks_settle(RwTasks *tasks, uint64_t user)
     tasks->since = user;
 }
 
-void rw_tasks_forget_points(RwTasks *tasks)
-{
-    for (guint i = 0; i < tasks->list->len; i++) {
-        RwTask *task = &g_array_index(tasks->list, RwTask, i);
-        task->met_rip = task->met_user = task->left_rip = task->call_rip = 0;
-        task->met_kind = task->left_kind = task->call = 0;
-    }
-    tasks->n_ending = 0;
-}
-
 // ---- In a file ----
 
 static void save_name(const RwTaskName *name, GByteArray *out)
