@@ -15,6 +15,7 @@
 
 extern const CliGroup cli_check_group; // check-options.c
 extern const CliGroup cli_threads_group; // command-threads.c
+extern const CliGroup cli_where_group; // command-where.c
 
 int command_run(Cli *cli);
 int command_replay(Cli *cli);

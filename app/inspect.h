@@ -14,6 +14,8 @@ typedef struct {
 } Inspect;
 
 bool inspect_open(Cli *cli, Inspect *ret, GError **error);
+// The same for RUN STEP[+INSTRUCTIONS].
+bool inspect_open_place(Cli *cli, Inspect *ret, GError **error);
 // A machine at `step`, at most where the run's job ended; for the caller to free.
 RwMachine *inspect_reach(Cli *cli, const CliRun *run, uint64_t step, GError **error);
 void inspect_close(Inspect *inspect);

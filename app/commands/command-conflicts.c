@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 
-#include "check-view.h"
 #include "place.h"
 #include "rw-event.h"
 #include "rw-watch.h"
 #include "setup.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 typedef RwWatched Found;
 
@@ -338,11 +336,8 @@ static RwWatched *watch(Cli *cli, const CliRun *run, GError **error)
 {
     RwAgain again;
     RwWatched *watched = NULL;
-    CheckView view = {.terminal = isatty(STDERR_FILENO)};
-    RwWatchOptions options = {cli->cancellable, check_view_progress, &view};
     if (cli_again_open(cli, run, &again, error))
-        watched = rw_watch_run(&again, &options, error);
-    check_view_clear_progress(&view);
+        watched = rw_watch_run(&again, cli->cancellable, error);
     rw_again_close(&again);
     return watched;
 }

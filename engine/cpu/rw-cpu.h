@@ -42,15 +42,11 @@ uint64_t rw_cpu_icount(RwCpu *cpu);
 uint64_t rw_cpu_user_icount(RwCpu *cpu);
 // From now on these stops, copied; NULL: none. Not while the CPU runs.
 void rw_cpu_set_stops(RwCpu *cpu, const RwVcpuStops *stops);
-// Whether the stop at a return to user mode is still to come; false after rw_cpu_set_state().
-bool rw_cpu_is_entered(const RwCpu *cpu);
-void rw_cpu_set_entered(RwCpu *cpu, bool entered); // true: in user mode only
 // Who is told of accesses of user mode, copied; NULL: nobody. What was told is forgotten; a page is
 // watched: see there.
 void rw_cpu_set_watch(RwCpu *cpu, const RwVcpuWatch *watch);
 void rw_cpu_forget_user(RwCpu *cpu);
 void rw_cpu_watch_page(RwCpu *cpu, uint64_t gpa);
-void rw_cpu_unwatch_page(RwCpu *cpu, uint64_t gpa);
 // For tests: the stamp counter now, as RDTSC would give it.
 uint64_t rw_cpu_tsc(RwCpu *cpu);
 // RDTSC = base + (runs ? icount : 0) from now on.

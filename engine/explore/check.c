@@ -123,29 +123,19 @@ static bool run_seeds(Check *check, GError **error)
 
 #define SEEDS_LEARNED 8u // of more of them schedules are blind
 
-static void on_learning(guint percent, void *data)
-{
-    const RwCheckOptions *options = data;
-    char text[80];
-    g_snprintf(text, sizeof text, "watching what the tasks meet on: %u %%", percent);
-    options->progress(text, options->data);
-}
-
 // What schedule 0 tells of its tasks with a seed: addresses are random, too.
 static RwLearned *learn(Check *check, uint64_t seed, const RwSchedule *schedule, GError **error)
 {
     const RwCheckOptions *options = check->options;
-    const RwCheckResult *base = check->summary->results->pdata[0];
     g_autoptr(RwInputs) inputs = rw_inputs_copy(options->inputs);
     RwLearnOptions task = {.from = rw_origin_get_snapshot(check->origin),
                            .inputs = inputs,
                            .budget = RW_CHECK_LEARN_MAX,
-                           .length = base->recorded->manifest->end.icount - check->start_icount,
-                           .progress = options->progress ? on_learning : NULL,
-                           .progress_data = (void *)options,
                            .cancellable = options->cancellable};
     inputs->seed = seed;
     inputs->schedule = *schedule;
+    if (options->progress)
+        options->progress("watching what the tasks meet on", options->data);
     return rw_learn(&task, error);
 }
 

@@ -111,11 +111,12 @@ static bool ask_process(const Asker *asker, const GArray *questions, guint from,
     return true;
 }
 
-RwSymbol *rw_explain_sites(const RwAgain *again, const RwLearned *learned, RwSymbols *symbols,
-                           GCancellable *cancellable, GError **error)
+RwSymbol *rw_explain_sites(const RwAgain *again, const RwLearned *learned, GCancellable *cancellable,
+                           GError **error)
 {
     RwSymbol *ret = g_new0(RwSymbol, count_symbols(learned));
     g_autoptr(GArray) questions = list_questions(learned, ret);
+    g_autoptr(RwSymbols) symbols = rw_symbols_new();
     Asker asker = {again, symbols, cancellable};
     bool ok = true;
     g_array_sort(questions, by_process);

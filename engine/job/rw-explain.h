@@ -31,9 +31,9 @@ const RwSymbol *rw_explained_shown(const RwExplainedSide *side);
 
 // Of what the tasks of a run meet on: of each site of `learned`, in its order, where it is, and of each
 // object of memory, behind them, what it is, then of each pair that nothing orders what both touch. To be
-// freed by rw_explained_sites_free(). `symbols`: what is known of the run's files.
-RwSymbol *rw_explain_sites(const RwAgain *again, const RwLearned *learned, RwSymbols *symbols,
-                           GCancellable *cancellable, GError **error);
+// freed by rw_explained_sites_free().
+RwSymbol *rw_explain_sites(const RwAgain *again, const RwLearned *learned, GCancellable *cancellable,
+                           GError **error);
 void rw_explained_sites_free(RwSymbol *symbols, const RwLearned *learned); // or NULL
 
 G_END_DECLS

@@ -30,15 +30,9 @@ typedef struct {
     GArray *races; // of RwRace, those of one kind after those of the other
 } RwWatched;
 
-typedef struct {
-    GCancellable *cancellable;
-    void (*progress)(const char *what, void *data); // a few words for a line that is overwritten; or NULL
-    void *data;
-} RwWatchOptions;
-
 // Executes the run three times, watched, and again where its source says that some of its accesses are
 // atomic. Only for runs that start with the job: forks are watched from there, too.
-RwWatched *rw_watch_run(const RwAgain *again, const RwWatchOptions *options, GError **error);
+RwWatched *rw_watch_run(const RwAgain *again, GCancellable *cancellable, GError **error);
 void rw_watched_free(RwWatched *watched); // or NULL
 
 const char *rw_race_kind_name(RwRaceKind kind); // "data race", "unordered accesses"

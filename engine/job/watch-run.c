@@ -8,39 +8,20 @@
 
 #define ROUNDS_MAX 3 // each may make known more accesses that are atomic
 
-typedef struct {
-    const RwAgain *again;
-    GHashTable *atomics;
-    RwSymbols *symbols;
-    const RwWatchOptions *options;
-} Watch;
-
-static void on_progress(guint percent, void *data)
+static RwLearned *learn(const RwAgain *again, GHashTable *atomics, GCancellable *cancellable,
+                        GError **error)
 {
-    const RwWatchOptions *options = data;
-    char text[80];
-    g_snprintf(text, sizeof text, "watching what the tasks meet on: %u %%", percent);
-    options->progress(text, options->data);
-}
-
-static RwLearned *learn(const Watch *watch, GError **error)
-{
-    const RwAgain *again = watch->again;
     const RwInputs *inputs = again->seek.manifest->inputs;
-    RwLimits limits = {.cancellable = watch->options->cancellable};
+    RwLimits limits = {.cancellable = cancellable};
     g_autoptr(RwOrigin) origin =
         rw_origin_new_boot(inputs, again->seek.store, again->guest, again->image_path, &limits, error);
     if (!origin)
         return NULL;
-    uint64_t start = rw_snapshot_icount(rw_origin_get_snapshot(origin));
     RwLearnOptions options = {.from = rw_origin_get_snapshot(origin),
                               .inputs = inputs,
                               .budget = RW_CHECK_LEARN_MAX,
-                              .atomics = watch->atomics,
-                              .length = again->seek.manifest->end.icount - start,
-                              .progress = watch->options->progress ? on_progress : NULL,
-                              .progress_data = (void *)watch->options,
-                              .cancellable = limits.cancellable};
+                              .atomics = atomics,
+                              .cancellable = cancellable};
     return rw_learn(&options, error);
 }
 
@@ -177,29 +158,24 @@ void rw_watched_free(RwWatched *watched)
     g_free(watched);
 }
 
-static RwWatched *watch_once(const Watch *watch, GError **error)
+static RwWatched *watch(const RwAgain *again, GHashTable *atomics, GCancellable *cancellable,
+                        GError **error)
 {
-    const RwWatchOptions *options = watch->options;
     g_autoptr(RwWatched) watched = g_new0(RwWatched, 1);
-    watched->learned = learn(watch, error);
+    watched->learned = learn(again, atomics, cancellable, error);
     if (!watched->learned)
         return NULL;
-    if (options->progress)
-        options->progress("looking for the lines of source", options->data);
-    watched->symbols =
-        rw_explain_sites(watch->again, watched->learned, watch->symbols, options->cancellable, error);
+    watched->symbols = rw_explain_sites(again, watched->learned, cancellable, error);
     return watched->symbols ? g_steal_pointer(&watched) : NULL;
 }
 
-RwWatched *rw_watch_run(const RwAgain *again, const RwWatchOptions *options, GError **error)
+RwWatched *rw_watch_run(const RwAgain *again, GCancellable *cancellable, GError **error)
 {
     g_autoptr(GHashTable) atomics = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-    g_autoptr(RwSymbols) symbols = rw_symbols_new();
-    Watch watch = {again, atomics, symbols, options};
-    g_autoptr(RwWatched) watched = watch_once(&watch, error);
+    g_autoptr(RwWatched) watched = watch(again, atomics, cancellable, error);
     for (guint round = 1; watched && round < ROUNDS_MAX && add_atomics(watched, atomics); round++) {
         rw_watched_free(watched);
-        watched = watch_once(&watch, error);
+        watched = watch(again, atomics, cancellable, error);
     }
     if (!watched)
         return NULL;

@@ -96,16 +96,6 @@ void rw_judge_record(RwJudge *judge, const struct rewind_record *record, const u
     rw_order_calls_record(judge->calls, record, payload);
 }
 
-void rw_judge_stop(RwJudge *judge)
-{
-    rw_order_stop(judge->order);
-}
-
-bool rw_judge_follows(const RwJudge *judge, uint64_t word)
-{
-    return rw_order_has_word(judge->order, word);
-}
-
 void rw_judge_access(RwJudge *judge, const RwTaskPoint *point, const RwWatchAccess *access,
                      const RwCode *code, bool is_counted)
 {

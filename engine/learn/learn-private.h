@@ -184,7 +184,7 @@ void rw_unseen_clear(RwUnseen *unseen);
 // An access to shared memory, whose event was added last, if it is kept. Sets what earlier ones know of it.
 void rw_unseen_access(RwUnseen *unseen, GArray *events, const RwWatchAccess *access, uint32_t tid);
 
-// ---- Memory (memory/words.c): which words several tasks touch, from which instructions ----
+// ---- Memory (words.c): which words several tasks touch, from which instructions ----
 
 // Where mappings of files and of anonymous memory are shared between processes: of any process of the job.
 typedef struct _RwWords RwWords;
@@ -201,8 +201,8 @@ uint64_t rw_words_key(const RwWords *words, uint32_t pid, uint64_t va, uint64_t 
 #define RW_WHO_HANDLES (1u << 31)
 // First execution: pages.
 void rw_words_touch_page(RwWords *words, uint32_t who, uint64_t key, uint64_t gpa, bool write);
-// Second: words of shared pages. `key` is the access's first byte's. false: it is known that who did that.
-bool rw_words_touch(RwWords *words, uint32_t who, uint64_t key, const RwWatchAccess *access);
+// Second: words of shared pages. `key` is the access's first byte's.
+void rw_words_touch(RwWords *words, uint32_t who, uint64_t key, const RwWatchAccess *access);
 // The bytes of it are accessed by an atomic instruction.
 void rw_words_touch_atomic(RwWords *words, uint64_t key, const RwWatchAccess *access);
 // Which bytes of the word an access of `size` bytes at `key` touches, as bits.
@@ -212,52 +212,26 @@ void rw_words_each_shared(const RwWords *words, void (*each)(uint64_t key, uint8
                           void *data);
 guint rw_words_count_pages(const RwWords *words);
 guint rw_words_count(const RwWords *words);
-// The guest-physical pages that the shared ones have, and whether atomic instructions access them.
-void rw_words_each_page(const RwWords *words, void (*each)(uint64_t gpa, bool atomic, void *data),
-                        void *data);
+// The guest-physical pages that the shared ones have, in order.
+void rw_words_each_page(const RwWords *words, void (*each)(uint64_t gpa, void *data), void *data);
 bool rw_words_is_shared(const RwWords *words, uint64_t key);
 // The instructions that touch shared words, at most `most`: the program's own first, but for a quarter.
 guint rw_words_list_sites(const RwWords *words, uint64_t *ret_sites, guint most);
-
-// ---- Calls that map what processes share (memory/mappings.c) ----
-
-GHashTable *rw_mappings_new(void); // of those that are not back; for the caller to unref
-void rw_mappings_point(GHashTable *mappings, RwWords *words, RwMachine *machine, const RwTaskPoint *point);
-
-// ---- How much is told (memory/budget.c) ----
-
-typedef struct _RwBudget RwBudget;
-RwBudget *rw_budget_new(void);
-void rw_budget_free(RwBudget *budget);
-void rw_budget_start(RwBudget *budget, RwMachine *machine); // nothing is told yet, and no page is watched
-// atomic: atomic instructions access it.
-void rw_budget_watch(RwBudget *budget, uint64_t gpa, bool atomic);
-
-typedef enum {
-    RW_SPENT_LITTLE,
-    RW_SPENT_PAGE, // too much: the page is watched no more,
-    RW_SPENT_ATOMIC, // which is one that atomic instructions access
-} RwSpent;
-RwSpent rw_budget_spend(RwBudget *budget, const RwWatchAccess *access);
-// Not from an access: pages are watched again where there is room by now.
-void rw_budget_refill(RwBudget *budget);
 
 // ---- Children that were waited for (waits.c) ----
 
 void rw_waits_enter(RwCalls *calls, uint32_t tid, const RwCall *call);
 void rw_waits_return(RwCalls *calls, uint32_t tid, const RwCall *call, int64_t result);
 
-// ---- The heap (memory/heap.c) ----
+// ---- The heap (heap.c) ----
 
 // How many bytes, from the access's first on, a store gives back to the heap; 0: it does not.
 uint64_t rw_heap_freed(RwMachine *machine, const RwWatchAccess *access);
 
-// ---- Instructions (memory/codes.c) ----
+// ---- Instructions (codes.c) ----
 
 typedef struct {
-    uint64_t rip;
     bool known;
-    struct _RwSite *site; // what counts how often it is met (learn.c); NULL: nothing does
     uint32_t flags; // RW_EVENT_ATOMIC, SPLITS
     bool declared; // RwLearnOptions.atomics has it
     bool jumps; // to where a word of memory says that is near the instruction
@@ -267,7 +241,6 @@ typedef struct _RwCodes RwCodes;
 RwCodes *rw_codes_new(GHashTable *atomics); // borrowed
 void rw_codes_free(RwCodes *codes);
 const RwCode *rw_codes_get(RwCodes *codes, RwMachine *machine, uint64_t rip); // until it is freed
-void rw_codes_set_site(RwCodes *codes, uint64_t rip, struct _RwSite *site); // borrowed
 uint32_t rw_event_flags(const RwWatchAccess *access,
                         uint32_t flags); // these, and whether it reads and changes
 
@@ -279,8 +252,6 @@ RwJudge *rw_judge_new(RwMachine *machine, RwTables *tables, const RwWords *words
 void rw_judge_free(RwJudge *judge); // or NULL
 void rw_judge_point(RwJudge *judge, const RwTaskPoint *point);
 void rw_judge_record(RwJudge *judge, const struct rewind_record *record, const uint8_t *payload);
-void rw_judge_stop(RwJudge *judge); // nothing more is ordered or told
-bool rw_judge_follows(const RwJudge *judge, uint64_t word); // by its key: accesses to it are looked at
 // is_counted: tables count it.
 void rw_judge_access(RwJudge *judge, const RwTaskPoint *point, const RwWatchAccess *access,
                      const RwCode *code, bool is_counted);

@@ -4,6 +4,7 @@
 #include "rw-error.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 // How often an instruction is met before it is left out: each time costs as much as some hundred others.
 #define SITE_MEETINGS_MAX 20000u
@@ -13,9 +14,15 @@ typedef struct {
     uint32_t tid, pid;
 } Lent;
 
+typedef struct {
+    uint64_t length;
+} Mapping;
+
+#define SHMAT_LENGTH (1ull << 30) // at most: how long a segment is nobody says
+
 typedef enum { LEARN_PAGES, LEARN_WORDS, LEARN_EVENTS } Pass;
 
-typedef struct _RwSite {
+typedef struct {
     uint64_t rip;
     guint meetings;
     bool dropped;
@@ -31,7 +38,6 @@ typedef struct {
     uint32_t tid, pid; // who ran last in user mode, and whose memory that is
     uint32_t self; // who it is itself
     int signo; // in which handler it was at its last point
-    bool handles; // that process handles signals
     RwWords *words;
     RwTables tables;
     RwCalls calls;
@@ -40,13 +46,10 @@ typedef struct {
     GHashTable *sites; // rip → Site
     // tid → Lent: tasks that have their creator's memory until they execute a program
     GHashTable *lent;
-    GHashTable *mappings; // see rw_mappings_new()
+    GHashTable *mappings; // tid → Mapping: calls that are not back
     RwCodes *codes;
     RwJudge *judge;
-    RwBudget *budget;
     RwWatcher watcher;
-    uint64_t begun; // instructions where the pass began
-    guint percent; // as it was told last
 } Learning;
 
 const char *rw_object_kind_name(RwObjectKind kind)
@@ -61,8 +64,8 @@ const char *rw_object_kind_name(RwObjectKind kind)
 // A handler is somebody else than whom it interrupts, but for what it does on its own part of the stack.
 static uint32_t who(const Learning *l, uint64_t va)
 {
-    uint32_t handles = l->handles ? RW_WHO_HANDLES : 0;
-    int signo = l->signo ? rw_handlers_signal(l->handlers, l->self) : 0;
+    uint32_t handles = rw_handlers_has(l->handlers, l->pid) ? RW_WHO_HANDLES : 0;
+    int signo = rw_handlers_signal(l->handlers, l->self);
     if (!signo || rw_handlers_is_stack(l->handlers, l->self, va))
         return l->tid | handles;
     return l->tid | (uint32_t)signo << RW_WHO_SIGNAL_SHIFT | handles;
@@ -99,25 +102,16 @@ static guint count_of(const Learning *l, const Site *site, guint task, const RwT
     return n ? n : rw_machine_get_count(l->machine, point->task, RW_PLACE_AT, site->rip);
 }
 
-// Most accesses to watched pages are to words that only one task touches.
-static bool is_of_interest(const Learning *l, const Site *site, uint64_t key, unsigned size)
-{
-    bool follows = site && !site->dropped;
-    for (uint64_t word = key & ~(uint64_t)7; !follows && word < key + size; word += 8)
-        follows = rw_judge_follows(l->judge, word);
-    return follows;
-}
-
 static void add_access(Learning *l, const RwWatchAccess *access)
 {
     RwTaskPoint point;
-    const RwCode *code = rw_codes_get(l->codes, l->machine, access->rip);
-    const Site *site = code->site;
-    uint64_t key = key_of(l, access), word = key & ~(uint64_t)7, va = access->va & ~(uint64_t)7;
-    if (!is_of_interest(l, site, key, access->size) || !rw_machine_current(l->machine, &point))
+    Site *site = g_hash_table_lookup(l->sites, &access->rip);
+    uint64_t word = key_of(l, access) & ~(uint64_t)7, va = access->va & ~(uint64_t)7;
+    if (!rw_machine_current(l->machine, &point))
         return;
     if (l->tid != point.tid)
         return; // it is its creator that will find it so
+    const RwCode *code = rw_codes_get(l->codes, l->machine, access->rip);
     guint task = rw_tables_task(&l->tables, &point), n = count_of(l, site, task, &point);
     rw_judge_access(l->judge, &point, access, code, n > 0);
     uint64_t freed = n ? rw_heap_freed(l->machine, access) : 0;
@@ -138,24 +132,19 @@ static void add_access(Learning *l, const RwWatchAccess *access)
 
 static void touch_word(Learning *l, const RwWatchAccess *access)
 {
-    uint64_t key = key_of(l, access);
-    if (!rw_words_touch(l->words, who(l, access->va), key, access))
-        return;
     const RwCode *code = rw_codes_get(l->codes, l->machine, access->rip);
+    rw_words_touch(l->words, who(l, access->va), key_of(l, access), access);
     if (code->flags & RW_EVENT_ATOMIC || code->declared)
-        rw_words_touch_atomic(l->words, key, access);
+        rw_words_touch_atomic(l->words, key_of(l, access), access);
 }
 
 static void on_access(void *data, const RwWatchAccess *access)
 {
     Learning *l = data;
-    RwSpent spent = rw_budget_spend(l->budget, access);
     if (l->pass == LEARN_WORDS && l->tid)
         touch_word(l, access);
     else if (l->pass == LEARN_EVENTS)
         add_access(l, access);
-    if (spent == RW_SPENT_ATOMIC && l->pass == LEARN_EVENTS)
-        rw_judge_stop(l->judge); // what is taken and given back there is not seen any more
 }
 
 static void drop_site(Learning *l, Site *site)
@@ -181,26 +170,36 @@ static void meet_site(Learning *l, const RwTaskPoint *point)
         drop_site(l, site);
 }
 
-#define PASSES 3u
+enum { CALL_MMAP = 9, CALL_SHMAT = 30 };
 
-static void tell_progress(Learning *l)
+// Where memory is shared is known once the call is back: it returns the address.
+static void note_mapped(Learning *l, const RwTaskPoint *point)
 {
-    const RwLearnOptions *options = l->options;
-    if (!options->progress || !options->length)
+    RwCpuState state;
+    Mapping *mapping = g_hash_table_lookup(l->mappings, GUINT_TO_POINTER(point->tid));
+    if (!mapping)
         return;
-    uint64_t length = MIN(options->length, options->budget);
-    uint64_t done = MIN(rw_machine_icount(l->machine) - l->begun, length);
-    guint percent = (guint)(100 * (l->pass * length + done) / (PASSES * length));
-    if (percent > l->percent)
-        options->progress(percent, options->progress_data);
-    l->percent = MAX(l->percent, percent);
+    rw_machine_get_cpu(l->machine, &state);
+    if ((int64_t)state.gpr[0] > 0)
+        rw_words_add_shared(l->words, state.gpr[0], mapping->length);
+    g_hash_table_remove(l->mappings, GUINT_TO_POINTER(point->tid));
+}
+
+static void note_mapping(Learning *l, const RwTaskPoint *point)
+{
+    RwCpuState state;
+    rw_machine_get_cpu(l->machine, &state);
+    bool maps = state.gpr[0] == CALL_MMAP && state.gpr[10] & MAP_SHARED && state.gpr[2] & PROT_WRITE;
+    if (!maps && state.gpr[0] != CALL_SHMAT)
+        return;
+    Mapping *mapping = g_new0(Mapping, 1);
+    mapping->length = maps ? state.gpr[6] : SHMAT_LENGTH;
+    g_hash_table_replace(l->mappings, GUINT_TO_POINTER(point->tid), mapping);
 }
 
 static void on_point(void *data, const RwTaskPoint *point)
 {
     Learning *l = data;
-    tell_progress(l);
-    rw_budget_refill(l->budget);
     const Lent *lent = g_hash_table_lookup(l->lent, GUINT_TO_POINTER(point->tid));
     uint32_t tid = lent ? lent->tid : point->tid;
     rw_handlers_point(l->handlers, point);
@@ -211,9 +210,10 @@ static void on_point(void *data, const RwTaskPoint *point)
     l->signo = signo;
     l->tid = tid;
     l->pid = lent ? lent->pid : point->pid;
-    l->handles = rw_handlers_has(l->handlers, l->pid);
-    if (l->pass == LEARN_PAGES)
-        rw_mappings_point(l->mappings, l->words, l->machine, point);
+    if (l->pass == LEARN_PAGES && point->kind == RW_EXIT_CALL)
+        note_mapping(l, point);
+    else if (l->pass == LEARN_PAGES && point->kind == RW_EXIT_USER)
+        note_mapped(l, point);
     if (l->pass != LEARN_EVENTS)
         return;
     rw_tables_task(&l->tables, point);
@@ -268,7 +268,6 @@ static void on_record(void *data, const struct rewind_record *record, const uint
     struct rewind_fork fork = {0};
     note_lent(l, record, payload);
     rw_handlers_record(l->handlers, record, payload);
-    l->handles = rw_handlers_has(l->handlers, l->pid);
     if (l->pass != LEARN_EVENTS)
         return;
     rw_judge_record(l->judge, record, payload);
@@ -307,9 +306,9 @@ static void on_step(void *data, const RwStepInfo *step)
 
 // ---- Executing ----
 
-static void watch_page(uint64_t gpa, bool atomic, void *data)
+static void watch_page(uint64_t gpa, void *data)
 {
-    rw_budget_watch(data, gpa, atomic);
+    rw_machine_watch_page(data, gpa);
 }
 
 static bool set_schedule(Learning *l, GError **error)
@@ -337,11 +336,9 @@ static bool start(Learning *l, GError **error)
     rw_machine_set_sink(l->machine, &(RwSink){.record = on_record, .step = on_step, .data = l});
     rw_handlers_start(l->handlers, l->machine, l->pass == LEARN_EVENTS ? &l->tables : NULL);
     g_hash_table_remove_all(l->lent);
-    rw_budget_start(l->budget, l->machine);
     if (l->pass != LEARN_PAGES && l->words)
-        rw_words_each_page(l->words, watch_page, l->budget);
+        rw_words_each_page(l->words, watch_page, l->machine);
     l->tid = l->self = 0;
-    l->begun = rw_machine_icount(l->machine);
     return true;
 }
 
@@ -381,7 +378,6 @@ static void take_sites(Learning *l)
         site->rip = stops->addresses[i];
         site->counts = g_hash_table_new(NULL, NULL);
         g_hash_table_insert(l->sites, &site->rip, site);
-        rw_codes_set_site(l->codes, site->rip, site);
     }
 }
 
@@ -435,50 +431,37 @@ static bool run_events(Learning *l, GError **error)
     return ok;
 }
 
-static void set_up(Learning *l)
-{
-    const RwLearnOptions *options = l->options;
-    l->words = options->known ? g_steal_pointer(&options->known->words) : rw_words_new();
-    l->sites = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, free_site);
-    l->lent = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    l->codes = rw_codes_new(options->atomics);
-    l->mappings = rw_mappings_new();
-    l->handlers = rw_handlers_new();
-    l->budget = rw_budget_new();
-    l->watcher = (RwWatcher){
-        .stops = {.calls = true, .returns = true},
-        .point = on_point,
-        .watch = {.page = on_page, .access = on_access, .data = l},
-        .data = l,
-    };
-    if (options->tasks_only)
-        l->watcher.watch = (RwVcpuWatch){0};
-}
-
-static void clear(Learning *l)
-{
-    g_hash_table_unref(l->sites);
-    g_hash_table_unref(l->lent);
-    g_hash_table_unref(l->mappings);
-    rw_handlers_free(l->handlers);
-    rw_codes_free(l->codes);
-    rw_budget_free(l->budget);
-    if (l->options->keep)
-        l->learned->words = l->words;
-    else
-        rw_words_free(l->words);
-}
-
 RwLearned *rw_learn(const RwLearnOptions *options, GError **error)
 {
     g_autoptr(RwLearned) learned = rw_learned_new();
     Learning l = {.options = options, .learned = learned, .from = options->from};
-    set_up(&l);
+    l.words = options->known ? g_steal_pointer(&options->known->words) : rw_words_new();
+    l.sites = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, free_site);
+    l.lent = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    l.codes = rw_codes_new(options->atomics);
+    l.mappings = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    l.handlers = rw_handlers_new();
+    l.watcher = (RwWatcher){
+        .stops = {.calls = true, .returns = true},
+        .point = on_point,
+        .watch = {.page = on_page, .access = on_access, .data = &l},
+        .data = &l,
+    };
+    if (options->tasks_only)
+        l.watcher.watch = (RwVcpuWatch){0};
     bool ok = options->tasks_only || (run_pass(&l, LEARN_PAGES, error) && run_pass(&l, LEARN_WORDS, error));
     learned->n_pages = rw_words_count_pages(l.words);
     learned->n_words = rw_words_count(l.words);
     ok = ok && run_events(&l, error);
-    clear(&l);
+    g_hash_table_unref(l.sites);
+    g_hash_table_unref(l.lent);
+    g_hash_table_unref(l.mappings);
+    rw_handlers_free(l.handlers);
+    rw_codes_free(l.codes);
+    if (options->keep)
+        learned->words = l.words;
+    else
+        rw_words_free(l.words);
     if (!ok)
         return NULL;
     rw_learned_end(learned);

@@ -87,8 +87,6 @@ RwClocks *rw_order_clocks(RwOrder *order);
 // Only such words are looked at. atomics: the bytes that some task accesses by atomic instructions, which
 // order others; they are told before.
 void rw_order_add_word(RwOrder *order, uint64_t word, uint8_t atomics);
-void rw_order_stop(RwOrder *order); // as where there is too much
-bool rw_order_has_word(const RwOrder *order, uint64_t word);
 void rw_order_access(RwOrder *order, const RwOrderAccess *access);
 // The kernel clears a word as a task ends; who reads that comes after its end.
 void rw_order_end_at(RwOrder *order, guint task, uint64_t word);

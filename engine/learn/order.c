@@ -41,11 +41,8 @@ typedef struct {
 } Word;
 
 typedef struct {
-    uint64_t number;
     Word *words[PAGE_WORDS];
 } Page;
-
-#define RECENT 256u // pages that are found without looking in the table
 
 typedef struct {
     guint n;
@@ -57,7 +54,6 @@ struct _RwOrder {
     RwOrderNames names;
     RwClocks clocks;
     GHashTable *pages; // number → Page
-    Page **recent; // of RECENT
     GPtrArray *words; // of Word, by number - 1
     GArray *held; // of Held, by task
     GHashTable *pairs; // two sites → index + 1
@@ -78,8 +74,7 @@ RwOrder *rw_order_new(RwLearned *learned, const RwOrderNames *names)
     order->learned = learned;
     order->names = *names;
     rw_clocks_init(&order->clocks);
-    order->pages = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
-    order->recent = g_new0(Page *, RECENT);
+    order->pages = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     order->words = g_ptr_array_new_with_free_func(free_word);
     order->held = g_array_new(false, true, sizeof(Held));
     order->pairs = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
@@ -97,7 +92,6 @@ void rw_order_free(RwOrder *order)
     }
     rw_clocks_clear(&order->clocks);
     g_hash_table_unref(order->pages);
-    g_free(order->recent);
     g_ptr_array_unref(order->words);
     g_array_unref(order->held);
     g_hash_table_unref(order->pairs);
@@ -114,14 +108,7 @@ RwClocks *rw_order_clocks(RwOrder *order)
 static Page *find_page(const RwOrder *order, uint64_t key)
 {
     uint64_t number = key >> 12;
-    Page **recent = &order->recent[number & (RECENT - 1)];
-    if (!*recent || (*recent)->number != number) {
-        Page *page = g_hash_table_lookup(order->pages, &number);
-        if (!page)
-            return NULL;
-        *recent = page;
-    }
-    return *recent;
+    return g_hash_table_lookup(order->pages, &number);
 }
 
 static Word *find_word(const RwOrder *order, uint64_t key)
@@ -134,9 +121,9 @@ void rw_order_add_word(RwOrder *order, uint64_t key, uint8_t atomics)
 {
     Page *page = find_page(order, key);
     if (!page) {
+        uint64_t number = key >> 12;
         page = g_new0(Page, 1);
-        page->number = key >> 12;
-        g_hash_table_insert(order->pages, &page->number, page);
+        g_hash_table_insert(order->pages, g_memdup2(&number, sizeof number), page);
     }
     Word **word = &page->words[key / 8 % PAGE_WORDS];
     if (!*word) {
@@ -425,17 +412,6 @@ static void meet(RwOrder *order, Word *word, const RwOrderAccess *access)
         if (&word->entries[i] != entry)
             compare(order, word, &word->entries[i], entry);
     entry->seen = ++word->version;
-}
-
-void rw_order_stop(RwOrder *order)
-{
-    order->clocks.full = true;
-    order->learned->unjudged = true;
-}
-
-bool rw_order_has_word(const RwOrder *order, uint64_t word)
-{
-    return find_word(order, word) != NULL;
 }
 
 void rw_order_access(RwOrder *order, const RwOrderAccess *access)

@@ -202,9 +202,6 @@ typedef struct {
     RwLearned *known;
     RwLearnFrom counting; // with `known`: where events are watched from
     void *data;
-    uint64_t length; // about how many instructions the run has from there on, for `progress`
-    void (*progress)(guint percent, void *data); // how much of all is done, each time it is more; or NULL
-    void *progress_data;
     GCancellable *cancellable;
 } RwLearnOptions;
 

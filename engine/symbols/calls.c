@@ -137,9 +137,9 @@ static bool step(Walk *walk, uint64_t va)
 }
 
 size_t rw_symbols_calls(RwSymbols *symbols, const char *maps, const RwSymbolsThread *thread,
-                        const RwSymbolsFiles *files, uint64_t *ret_addresses, size_t max)
+                        RwSymbolsRead read, void *data, uint64_t *ret_addresses, size_t max)
 {
-    Walk walk = {.guest = {symbols, files}, .maps = maps, .thread = thread, .is_first = true};
+    Walk walk = {.guest = {symbols, read, data}, .maps = maps, .thread = thread, .is_first = true};
     size_t n = 0;
     start(&walk, thread);
     for (uint64_t va = thread->ip; n < max && step(&walk, va); va = ret_addresses[n++])

@@ -17,15 +17,9 @@ typedef struct _RwSymbols RwSymbols;
 RwSymbols *rw_symbols_new(void);
 void rw_symbols_free(RwSymbols *symbols); // or NULL
 
-// Files of the guest at the step of a question, as the process sees them: paths are absolute. Asked during
-// rw_symbols_find() and rw_symbols_calls() only.
-typedef struct {
-    // What tells one version of the file from another, owned. NULL: there is none that can be read.
-    char *(*dup_version)(const char *path, void *data);
-    // The first `max` bytes, or all if there are fewer. NULL as above.
-    GBytes *(*read)(const char *path, size_t max, void *data);
-    void *data;
-} RwSymbolsFiles;
+// The first `max` bytes, or all if there are fewer, of a file of the guest, as the process sees it: path is
+// absolute. NULL: there is none that can be read. Called during rw_symbols_find() only.
+typedef GBytes *(*RwSymbolsRead)(const char *path, size_t max, void *data);
 
 // All strings are owned and valid UTF-8, and NULL when they are not known.
 typedef struct {
@@ -42,9 +36,9 @@ typedef struct {
 
 void rw_symbol_clear(RwSymbol *symbol);
 
-// Where `va` is in a process whose /proc/PID/maps is `maps`. Which versions of its files there are is asked
-// again with each call; what was learned of the same ones before is used, and only others are read.
-void rw_symbols_find(RwSymbols *symbols, const char *maps, uint64_t va, const RwSymbolsFiles *files,
+// Where `va` is in a process whose /proc/PID/maps is `maps`. What the files of `read` are at that step is
+// found out again with each call; what was learned of the same files before is used.
+void rw_symbols_find(RwSymbols *symbols, const char *maps, uint64_t va, RwSymbolsRead read, void *data,
                      RwSymbol *ret_symbol);
 
 // A thread between two instructions, and its stack.
@@ -58,9 +52,9 @@ typedef struct {
 
 // The calls by which a thread got where it is, the last one first: the address of the last byte of each
 // call instruction, up to `max` of them. Only what the programs' tables of frames make certain: it ends
-// with the first that is not. Of `maps` and `files` see rw_symbols_find().
+// with the first that is not. Of `maps`, `read` and `data` see rw_symbols_find().
 size_t rw_symbols_calls(RwSymbols *symbols, const char *maps, const RwSymbolsThread *thread,
-                        const RwSymbolsFiles *files, uint64_t *ret_addresses, size_t max);
+                        RwSymbolsRead read, void *data, uint64_t *ret_addresses, size_t max);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwSymbols, rw_symbols_free)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RwSymbol, rw_symbol_clear)

@@ -77,7 +77,8 @@ char *rw_build_id_text(const void *bytes, size_t length);
 // The guest at the step of a question.
 typedef struct {
     RwSymbols *symbols;
-    const RwSymbolsFiles *files;
+    RwSymbolsRead read;
+    void *data;
 } RwSymbolsGuest;
 
 // The program or library by its path; NULL: it is none. Good until the next call.

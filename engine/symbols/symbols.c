@@ -6,20 +6,21 @@
 
 #define OBJECT_MAX ((size_t)256 << 20) // bytes of a program, a library, or its debug information
 #define SOURCE_MAX ((size_t)8 << 20)
+#define HEAD 4096u // as many bytes tell one version of a file from another: size and build id are there
 #define KEPT_MAX ((size_t)1 << 30) // bytes of files that are kept
 #define TEXT_MAX 200
 
 // What came of a file of the guest.
 typedef struct {
-    GBytes *bytes; // NULL: it cannot be read, or is too large
+    GBytes *bytes;
     RwObject *object; // NULL: it is none
     RwObject *debug; // its debug information where that is a file of its own
     RwLines *lines;
-    bool parsed, looked; // for the object, and for the last two
+    bool looked; // for the last two
 } File;
 
 struct _RwSymbols {
-    GHashTable *files; // version and path → File
+    GHashTable *files; // path and what it begins with → File
     size_t kept;
 };
 
@@ -31,7 +32,7 @@ static void file_free(void *data)
     rw_lines_free(file->lines);
     rw_object_free(file->debug);
     rw_object_free(file->object);
-    g_clear_pointer(&file->bytes, g_bytes_unref);
+    g_bytes_unref(file->bytes);
     g_free(file);
 }
 
@@ -65,7 +66,7 @@ void rw_symbol_clear(RwSymbol *symbol)
 
 static GBytes *read_whole(const Guest *guest, const char *path, size_t max)
 {
-    GBytes *bytes = guest->files->read(path, max + 1, guest->files->data);
+    GBytes *bytes = guest->read(path, max + 1, guest->data);
     if (bytes && g_bytes_get_size(bytes) <= max)
         return bytes;
     if (bytes)
@@ -73,16 +74,21 @@ static GBytes *read_whole(const Guest *guest, const char *path, size_t max)
     return NULL;
 }
 
+static char *key_of(const char *path, GBytes *head)
+{
+    g_autofree char *hash = g_compute_checksum_for_bytes(G_CHECKSUM_SHA256, head);
+    return g_strconcat(hash, path, NULL);
+}
+
 static File *keep(RwSymbols *symbols, char *key, GBytes *bytes)
 {
     File *file = g_new0(File, 1);
     file->bytes = bytes;
-    file->parsed = file->looked = !bytes;
     if (symbols->kept > KEPT_MAX) {
         g_hash_table_remove_all(symbols->files);
         symbols->kept = 0;
     }
-    symbols->kept += bytes ? g_bytes_get_size(bytes) : 0;
+    symbols->kept += g_bytes_get_size(bytes);
     g_hash_table_insert(symbols->files, key, file);
     return file;
 }
@@ -90,14 +96,15 @@ static File *keep(RwSymbols *symbols, char *key, GBytes *bytes)
 // NULL: there is none, or it is too large. Good until the next call.
 static File *get_file(const Guest *guest, const char *path, size_t max)
 {
-    g_autofree char *version = guest->files->dup_version(path, guest->files->data);
-    if (!version)
+    g_autoptr(GBytes) head = guest->read(path, HEAD, guest->data);
+    if (!head)
         return NULL;
-    g_autofree char *key = g_strconcat(version, path, NULL);
+    g_autofree char *key = key_of(path, head);
     File *file = g_hash_table_lookup(guest->symbols->files, key);
-    if (!file)
-        file = keep(guest->symbols, g_steal_pointer(&key), read_whole(guest, path, max));
-    return file->bytes ? file : NULL;
+    if (file)
+        return file;
+    GBytes *bytes = read_whole(guest, path, max);
+    return bytes ? keep(guest->symbols, g_steal_pointer(&key), bytes) : NULL;
 }
 
 // Debug information by build id, where distributions put it.
@@ -146,27 +153,23 @@ static void look_for_debug(const Guest *guest, File *file, const char *path)
         file->lines = open_lines(guest, debug, debug_path);
 }
 
-static File *get_parsed(const Guest *guest, const char *path)
-{
-    File *file = get_file(guest, path, OBJECT_MAX);
-    if (file && !file->parsed) {
-        file->parsed = true;
-        file->object = rw_object_new(file->bytes);
-    }
-    return file && file->object ? file : NULL;
-}
-
 static File *get_object(const Guest *guest, const char *path)
 {
-    File *file = get_parsed(guest, path);
-    if (file && !file->looked)
+    File *file = get_file(guest, path, OBJECT_MAX);
+    if (!file)
+        return NULL;
+    if (!file->object)
+        file->object = rw_object_new(file->bytes);
+    if (file->object && !file->looked)
         look_for_debug(guest, file, path);
-    return file;
+    return file->object ? file : NULL;
 }
 
 const RwObject *rw_symbols_get_object(const RwSymbolsGuest *guest, const char *path)
 {
-    const File *file = get_parsed(guest, path);
+    File *file = get_file(guest, path, OBJECT_MAX);
+    if (file && !file->object)
+        file->object = rw_object_new(file->bytes);
     return file ? file->object : NULL;
 }
 
@@ -217,10 +220,10 @@ static void find_line(const Guest *guest, const File *file, uint64_t address, Rw
         ret->text = text_of(source->bytes, ret->line);
 }
 
-void rw_symbols_find(RwSymbols *symbols, const char *maps, uint64_t va, const RwSymbolsFiles *files,
+void rw_symbols_find(RwSymbols *symbols, const char *maps, uint64_t va, RwSymbolsRead read, void *data,
                      RwSymbol *ret)
 {
-    Guest guest = {symbols, files};
+    Guest guest = {symbols, read, data};
     RwMapping mapping;
     uint64_t address;
     *ret = (RwSymbol){0};

@@ -78,8 +78,8 @@ typedef struct {
 // All tasks, of RwKernelTask*, owned, as the kernel lists them: each process's threads follow each other.
 // No error where its lists end early.
 GPtrArray *rw_kernel_tasks(RwKernel *kernel);
-// For tests. One of them, by its number as events have it; NULL: there is none. For the caller to free with
-// g_free().
+
+// For tests. One of them by its number, for g_free(), or NULL.
 RwKernelTask *rw_kernel_find(RwKernel *kernel, uint32_t tid);
 
 // Of user mode, as the task left it for the kernel, or as it has them now.
@@ -110,8 +110,8 @@ typedef enum {
 // For tests.
 const char *rw_page_state_name(RwPageState state); // "present", "absent", "swapped", "moving"
 
-// For tests. Where a page of an mm is; *ret_gpa is that of the very byte. One that is protected from the
-// program is present.
+// One that is protected from the program is present. *ret_gpa is the address of the very byte.
+// For tests. Where a page of an mm is.
 RwPageState rw_kernel_translate(RwKernel *kernel, uint64_t mm, uint64_t va, uint64_t *ret_gpa);
 // How many bytes from `va` on were read: less than `length` where a page is not there, then *ret_state says
 // why.

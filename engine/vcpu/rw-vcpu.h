@@ -91,7 +91,7 @@ typedef enum { RW_CPU_MODEL_V2 = 2 } RwCpuModel;
 // or an exception is taken first: then the stop is met again when the guest comes back to it. Of several
 // kinds at one instruction USER comes first, then AT, then CALL, each as an exit of its own. The chunks of
 // a repeated string instruction are one execution of it. After rw_vcpu_set_state() a stop at RIP is met
-// (again), but USER only when user mode is entered the next time: see rw_vcpu_set_entered().
+// (again), but USER only when user mode is entered the next time.
 #define RW_STOPS_MAX 256
 typedef struct {
     bool calls; // RW_EXIT_CALL, before a SYSCALL of user mode
@@ -118,8 +118,7 @@ typedef struct {
 // and the tables and stacks of far calls and exceptions.
 //
 // The calls come from within rw_vcpu_run(). They must not change the CPU or its memory, but may call
-// rw_vcpu_watch_page() and rw_vcpu_unwatch_page(): that page is watched, or is no more, from the access in
-// work on, or behind it.
+// rw_vcpu_watch_page(): that page is watched from the access in work on.
 typedef struct {
     // The first access to this virtual page (va and gpa are the access's) as it is mapped to this
     // guest-physical page, since rw_vcpu_set_watch() or rw_vcpu_forget_user(); the first read, and the
@@ -150,12 +149,9 @@ typedef struct {
     void (*set_jit)(RwVcpu *vcpu, unsigned hot);
     void (*set_stops)(RwVcpu *vcpu, const RwVcpuStops *stops);
     uint64_t (*user_icount)(RwVcpu *vcpu);
-    bool (*is_entered)(RwVcpu *vcpu);
-    void (*set_entered)(RwVcpu *vcpu, bool entered);
     void (*set_watch)(RwVcpu *vcpu, const RwVcpuWatch *watch);
     void (*forget_user)(RwVcpu *vcpu);
     void (*watch_page)(RwVcpu *vcpu, uint64_t gpa);
-    void (*unwatch_page)(RwVcpu *vcpu, uint64_t gpa);
 } RwVcpuOps;
 
 // How host code is made of the guest's, where a virtual CPU does that.
@@ -270,18 +266,6 @@ static inline void rw_vcpu_set_stops(RwVcpu *vcpu, const RwVcpuStops *stops)
     vcpu->ops->set_stops(vcpu, stops);
 }
 
-// Whether the stop at a return to user mode is still to come where the CPU stands. It is no part of its
-// state: who puts that back puts this back behind it.
-static inline bool rw_vcpu_is_entered(RwVcpu *vcpu)
-{
-    return vcpu->ops->is_entered(vcpu);
-}
-
-static inline void rw_vcpu_set_entered(RwVcpu *vcpu, bool entered)
-{
-    vcpu->ops->set_entered(vcpu, entered);
-}
-
 // From now on this one is told, and no page is watched; copied; NULL: nobody is. What is executed and
 // counted is the same. Not while the CPU runs.
 static inline void rw_vcpu_set_watch(RwVcpu *vcpu, const RwVcpuWatch *watch)
@@ -300,12 +284,6 @@ static inline void rw_vcpu_forget_user(RwVcpu *vcpu)
 static inline void rw_vcpu_watch_page(RwVcpu *vcpu, uint64_t gpa)
 {
     vcpu->ops->watch_page(vcpu, gpa);
-}
-
-// The page is one of those that are not watched, again or still.
-static inline void rw_vcpu_unwatch_page(RwVcpu *vcpu, uint64_t gpa)
-{
-    vcpu->ops->unwatch_page(vcpu, gpa);
 }
 
 // From any thread: the run in progress, or the next, comes back with RW_EXIT_KICK soon (within a few

@@ -33,12 +33,6 @@ run 127 "a program for another machine" record -- sh -c 'printf "\177ELF\1\1\1\0
     chmod +x /tmp/m32; exec /tmp/m32'
 reasons "is told" format
 has out "with its path" '"about":"/tmp/m32"'
-mkdir "$work/alone"
-printf '\177ELF\1\1\1\0\0\0\0\0\0\0\0\0\2\0\3\0\1' >"$work/alone/m32"
-chmod +x "$work/alone/m32"
-run 126 "one as the command, in a root without a shell" "$REWIND" run --root "$work/alone" --mem 96 --swap 0 -- /m32
-has err "is not taken for missing" '^rewind: /m32: Exec format error$'
-has err "and is told" '^rewind: /m32 is a 32-bit program: '
 run 0 "input that is not there" record -- sh -c 'cat; cat; cat </dev/null'
 reasons "is told once" no-input
 run 0 "input from elsewhere" record -- sh -c 'echo x | cat; cat </dev/null'

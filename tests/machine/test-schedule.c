@@ -102,7 +102,7 @@ static void test_saved(void)
         rw_scheduler_at(&whole, &(RwPoint){step, RW_STEP_RECORD});
         rw_scheduler_at(&first, &(RwPoint){step, RW_STEP_RECORD});
     }
-    rw_scheduler_save(&first, 150, bytes);
+    rw_scheduler_save(&first, bytes);
     RwScheduler second = make();
     RwReader reader = RW_READER_INIT(bytes->data, bytes->len);
     g_assert_true(rw_scheduler_load(&second, &reader));

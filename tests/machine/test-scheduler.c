@@ -97,7 +97,7 @@ static void test_saved(void)
     g_autoptr(GByteArray) bytes = g_byte_array_new();
     g_assert_cmpint(come_back(&scheduler, &task, 0), ==, RW_HOLD_BEGIN);
     g_assert_cmpint(be_idle(&scheduler).action, ==, RW_HOLD_END);
-    rw_scheduler_save(&scheduler, 5, bytes);
+    rw_scheduler_save(&scheduler, bytes);
     RwReader reader = RW_READER_INIT(bytes->data, bytes->len);
     g_assert_true(rw_scheduler_load(&loaded, &reader));
     rw_scheduler_set(&loaded, &scheduler.schedule);

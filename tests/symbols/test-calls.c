@@ -103,17 +103,10 @@ static GBytes *read_host(const char *path, size_t max, void *data)
     return bytes;
 }
 
-static char *dup_path(const char *path, void *data)
-{
-    const Files *files = data;
-    return g_strdup_printf("%p %s", (void *)files->self, path);
-}
-
 static size_t walk(RwSymbols *symbols, const RwSymbolsThread *thread, Files *files, uint64_t *addresses)
 {
     memset(addresses, 0xee, (CALLS_MAX + 1) * sizeof *addresses);
-    RwSymbolsFiles guest = {dup_path, read_host, files};
-    size_t n = rw_symbols_calls(symbols, maps, thread, &guest, addresses, CALLS_MAX);
+    size_t n = rw_symbols_calls(symbols, maps, thread, read_host, files, addresses, CALLS_MAX);
     if (n > CALLS_MAX || addresses[CALLS_MAX] != 0xeeeeeeeeeeeeeeeeull)
         abort();
     return n;
@@ -123,10 +116,9 @@ static size_t walk(RwSymbols *symbols, const RwSymbolsThread *thread, Files *fil
 static int find(RwSymbols *symbols, const uint64_t *addresses, size_t n, int from, const char *function)
 {
     Files files = {0};
-    RwSymbolsFiles guest = {dup_path, read_host, &files};
     for (int i = from; i >= 0 && i < (int)n; i++) {
         g_auto(RwSymbol) symbol = {0};
-        rw_symbols_find(symbols, maps, addresses[i], &guest, &symbol);
+        rw_symbols_find(symbols, maps, addresses[i], read_host, &files, &symbol);
         if (symbol.function && g_str_has_prefix(symbol.function, function)) // and ".constprop.0"
             return i;
     }

@@ -22,23 +22,15 @@ static GBytes *read_host(const char *path, size_t max, void *root)
     return g_bytes_new(text, MIN(length, max));
 }
 
-// Nothing changes while it is asked.
-static char *dup_path(const char *path, void *data)
-{
-    (void)data;
-    return g_strdup(path);
-}
-
 static int find(char **argv)
 {
     g_autofree char *maps = NULL;
     if (!g_file_get_contents(argv[0], &maps, NULL, NULL))
         return 2;
     g_autoptr(RwSymbols) symbols = rw_symbols_new();
-    RwSymbolsFiles files = {dup_path, read_host, argv[1]};
     for (char **address = argv + 2; *address; address++) {
         g_auto(RwSymbol) s = {0};
-        rw_symbols_find(symbols, maps, g_ascii_strtoull(*address, NULL, 16), &files, &s);
+        rw_symbols_find(symbols, maps, g_ascii_strtoull(*address, NULL, 16), read_host, argv[1], &s);
         printf("%s+0x%" G_GINT64_MODIFIER "x %s+%" G_GUINT64_FORMAT " %s:%u %s\n", s.path ? s.path : "?",
                s.offset, s.function ? s.function : "?", s.function_offset, s.file ? s.file : "?", s.line,
                s.text ? s.text : "?");
@@ -116,11 +108,10 @@ static char *maps_of(const char *bytes)
 static unsigned ask(Damage *damage, const char *maps, uint64_t from, uint64_t step)
 {
     g_autoptr(RwSymbols) symbols = rw_symbols_new();
-    RwSymbolsFiles files = {dup_path, read_damaged, damage};
     unsigned known = 0;
     for (int i = 0; i < 60; i++) {
         g_auto(RwSymbol) s = {0};
-        rw_symbols_find(symbols, maps, from + (uint64_t)i * step, &files, &s);
+        rw_symbols_find(symbols, maps, from + (uint64_t)i * step, read_damaged, damage, &s);
         known += s.line != 0;
         if (s.file && (!g_utf8_validate(s.file, -1, NULL) || !s.line))
             abort();

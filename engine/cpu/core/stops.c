@@ -176,16 +176,6 @@ void rw_cpu_set_stops(RwCpu *cpu, const RwVcpuStops *stops)
         rw_code_drop(cpu, true); // so that pages are entered anew
 }
 
-bool rw_cpu_is_entered(const RwCpu *cpu)
-{
-    return cpu->user_entered;
-}
-
-void rw_cpu_set_entered(RwCpu *cpu, bool entered)
-{
-    cpu->user_entered = entered && cpu->cpl == 3;
-}
-
 // ---- Life ----
 
 RwStops *rw_stops_new(void)

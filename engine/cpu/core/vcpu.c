@@ -69,16 +69,6 @@ static void soft_set_stops(RwVcpu *vcpu, const RwVcpuStops *stops)
     rw_cpu_set_stops(cpu_of(vcpu), stops);
 }
 
-static bool soft_is_entered(RwVcpu *vcpu)
-{
-    return rw_cpu_is_entered(cpu_of(vcpu));
-}
-
-static void soft_set_entered(RwVcpu *vcpu, bool entered)
-{
-    rw_cpu_set_entered(cpu_of(vcpu), entered);
-}
-
 static void soft_set_watch(RwVcpu *vcpu, const RwVcpuWatch *watch)
 {
     rw_cpu_set_watch(cpu_of(vcpu), watch);
@@ -92,11 +82,6 @@ static void soft_forget_user(RwVcpu *vcpu)
 static void soft_watch_page(RwVcpu *vcpu, uint64_t gpa)
 {
     rw_cpu_watch_page(cpu_of(vcpu), gpa);
-}
-
-static void soft_unwatch_page(RwVcpu *vcpu, uint64_t gpa)
-{
-    rw_cpu_unwatch_page(cpu_of(vcpu), gpa);
 }
 
 static uint64_t soft_rip(RwVcpu *vcpu)
@@ -148,12 +133,9 @@ static const RwVcpuOps soft_ops = {
     .set_jit = soft_set_jit,
     .set_stops = soft_set_stops,
     .user_icount = soft_user_icount,
-    .is_entered = soft_is_entered,
-    .set_entered = soft_set_entered,
     .set_watch = soft_set_watch,
     .forget_user = soft_forget_user,
     .watch_page = soft_watch_page,
-    .unwatch_page = soft_unwatch_page,
 };
 
 RwVcpu *rw_cpu_new_vcpu(RwCpuModel model)

@@ -150,8 +150,6 @@ void rw_tlb_allow_write(RwCpu *cpu, bool user, uint64_t va);
 void rw_tlb_hide(RwTlb *tlb);
 // No access to this guest-physical page is fast any more: it is watched.
 void rw_tlb_set_watched(RwTlb *tlb, uint64_t gpa);
-// It is no more: what was told of it may be fast.
-void rw_tlb_set_unwatched(RwTlb *tlb, uint64_t gpa);
 // A first access of user mode by this entry, which is in its place, was told.
 void rw_tlb_set_told(RwCpu *cpu, RwTlbEntry *e, bool write);
 

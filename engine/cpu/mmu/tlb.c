@@ -200,25 +200,6 @@ void rw_tlb_set_watched(RwTlb *tlb, uint64_t gpa)
         watch(&tlb->victim[i], gpa);
 }
 
-// Writes become fast with the next one.
-static void unwatch(RwTlbEntry *e, uint64_t gpa)
-{
-    if (e->rtag == RW_TLB_NONE || (e->meta ^ gpa) & RW_PAGE_MASK)
-        return;
-    e->meta &= ~(uint64_t)RW_TLB_WATCHED;
-    if (e->meta & RW_TLB_READ_TOLD)
-        e->rtag &= ~(uint64_t)RW_TLB_HIDDEN;
-}
-
-void rw_tlb_set_unwatched(RwTlb *tlb, uint64_t gpa)
-{
-    for (unsigned word = 0; word < RW_TLB_WORDS; word++)
-        for (uint64_t left = tlb->used[word]; left; left &= left - 1)
-            unwatch(&tlb->entry[word * 64 + (unsigned)__builtin_ctzll(left)], gpa);
-    for (unsigned i = 0; i < RW_N_VICTIMS; i++)
-        unwatch(&tlb->victim[i], gpa);
-}
-
 void rw_tlb_set_told(RwCpu *cpu, RwTlbEntry *e, bool write)
 {
     e->meta |= write ? RW_TLB_WRITE_TOLD : RW_TLB_READ_TOLD;

@@ -11,8 +11,7 @@
 struct _RwWatcher {
     RwVcpuWatch to;
     GHashTable *watched; // guest-physical pages, by number
-    GHashTable *told; // virtual and guest-physical page → when, and RW_WATCH_… of what was told
-    uint64_t now; // since when is told
+    GHashTable *told; // virtual and guest-physical page → RW_WATCH_… of what was told
     uint64_t rmw_from, rmw_to, rmw_icount; // what the instruction after so many reads and will write
 };
 

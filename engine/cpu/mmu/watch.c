@@ -29,13 +29,11 @@ static void tell_page(RwCpu *cpu, uint64_t va, uint64_t gpa, bool write)
     RwWatcher *w = cpu->watch;
     unsigned flag = write ? RW_WATCH_WRITE : RW_WATCH_READ;
     gpointer key = key_of_both(va, gpa);
-    uint64_t told = GPOINTER_TO_SIZE(g_hash_table_lookup(w->told, key));
-    if (told >> 2 != w->now)
-        told = w->now << 2;
+    unsigned told = GPOINTER_TO_UINT(g_hash_table_lookup(w->told, key));
     if (told & flag)
         return;
     rw_fp_pause(cpu);
-    g_hash_table_insert(w->told, key, GSIZE_TO_POINTER(told | flag));
+    g_hash_table_insert(w->told, key, GUINT_TO_POINTER(told | flag));
     w->to.page(w->to.data, va, gpa, write);
     rw_fp_resume(cpu);
 }
@@ -98,17 +96,10 @@ void rw_cpu_watch_page(RwCpu *cpu, uint64_t gpa)
         rw_tlb_set_watched(&cpu->mmu->tlb[1], gpa);
 }
 
-void rw_cpu_unwatch_page(RwCpu *cpu, uint64_t gpa)
-{
-    g_return_if_fail(cpu->watch != NULL);
-    if (g_hash_table_remove(cpu->watch->watched, key_of(gpa)))
-        rw_tlb_set_unwatched(&cpu->mmu->tlb[1], gpa);
-}
-
 void rw_cpu_forget_user(RwCpu *cpu)
 {
     g_return_if_fail(cpu->watch != NULL);
-    cpu->watch->now++;
+    g_hash_table_remove_all(cpu->watch->told);
     rw_tlb_hide(&cpu->mmu->tlb[1]);
 }
 
@@ -119,7 +110,6 @@ void rw_cpu_set_watch(RwCpu *cpu, const RwVcpuWatch *watch)
     if (watch) {
         cpu->watch = g_new0(RwWatcher, 1);
         cpu->watch->to = *watch;
-        cpu->watch->now = 1;
         cpu->watch->watched = g_hash_table_new(NULL, NULL);
         cpu->watch->told = g_hash_table_new(NULL, NULL);
     }

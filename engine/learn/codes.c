@@ -3,19 +3,15 @@
 // Instructions that access memory.
 #include "learn-private.h"
 
-#define RECENT 4096u // instructions that are found without looking in the table
-
 struct _RwCodes {
     GHashTable *codes; // rip → RwCode
-    RwCode **recent; // of RECENT
     GHashTable *atomics; // of rip; or NULL
 };
 
 RwCodes *rw_codes_new(GHashTable *atomics)
 {
     RwCodes *codes = g_new0(RwCodes, 1);
-    codes->codes = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
-    codes->recent = g_new0(RwCode *, RECENT);
+    codes->codes = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     codes->atomics = atomics;
     return codes;
 }
@@ -23,7 +19,6 @@ RwCodes *rw_codes_new(GHashTable *atomics)
 void rw_codes_free(RwCodes *codes)
 {
     g_hash_table_unref(codes->codes);
-    g_free(codes->recent);
     g_free(codes);
 }
 
@@ -42,28 +37,13 @@ static void decode(const RwCodes *codes, RwMachine *machine, uint64_t rip, RwCod
     code->declared = codes->atomics && g_hash_table_contains(codes->atomics, &rip);
 }
 
-static RwCode *find_code(RwCodes *codes, uint64_t rip)
+const RwCode *rw_codes_get(RwCodes *codes, RwMachine *machine, uint64_t rip)
 {
-    RwCode **recent = &codes->recent[(rip ^ rip >> 12) & (RECENT - 1)];
-    if (*recent && (*recent)->rip == rip)
-        return *recent;
     RwCode *code = g_hash_table_lookup(codes->codes, &rip);
     if (!code) {
         code = g_new0(RwCode, 1);
-        code->rip = rip;
-        g_hash_table_insert(codes->codes, &code->rip, code);
+        g_hash_table_insert(codes->codes, g_memdup2(&rip, sizeof rip), code);
     }
-    return *recent = code;
-}
-
-void rw_codes_set_site(RwCodes *codes, uint64_t rip, struct _RwSite *site)
-{
-    find_code(codes, rip)->site = site;
-}
-
-const RwCode *rw_codes_get(RwCodes *codes, RwMachine *machine, uint64_t rip)
-{
-    RwCode *code = find_code(codes, rip);
     if (!code->known)
         decode(codes, machine, rip, code);
     return code;
