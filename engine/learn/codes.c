@@ -22,18 +22,12 @@ void rw_codes_free(RwCodes *codes)
     g_free(codes);
 }
 
-// LOCK, or XCHG, which needs none; JMP by a word relative to itself: Intel SDM volume 2.
 static void decode(const RwCodes *codes, RwMachine *machine, uint64_t rip, RwCode *code)
 {
-    uint8_t bytes[4] = {0};
-    guint at = 0;
-    code->known = rw_machine_read_user(machine, rip, bytes, sizeof bytes);
-    while (at < 3 &&
-           (bytes[at] == 0x66 || (bytes[at] & 0xf0) == 0x40 || bytes[at] == 0xf2 || bytes[at] == 0xf3))
-        at++;
-    bool atomic = bytes[0] == 0xf0 || bytes[at] == 0xf0 || bytes[at] == 0x86 || bytes[at] == 0x87;
-    code->flags = (atomic ? RW_EVENT_ATOMIC : 0) | (rw_machine_splits(machine, rip) ? RW_EVENT_SPLITS : 0);
-    code->jumps = bytes[at] == 0xff && at < 3 && bytes[at + 1] == 0x25;
+    RwInstruction instruction;
+    code->known = rw_machine_get_instruction(machine, rip, &instruction);
+    code->flags = (instruction.atomic ? RW_EVENT_ATOMIC : 0) | (instruction.splits ? RW_EVENT_SPLITS : 0);
+    code->jumps = instruction.jumps;
     code->declared = codes->atomics && g_hash_table_contains(codes->atomics, &rip);
 }
 

@@ -262,8 +262,13 @@ void rw_machine_set_watched_points(RwMachine *machine, const RwVcpuStops *stops)
 // what the watched pages are. false: not all of it is mapped.
 void rw_machine_get_cpu(RwMachine *machine, RwCpuState *ret_state);
 bool rw_machine_read_user(RwMachine *machine, uint64_t va, void *ret_bytes, size_t length);
-// Whether a task can be held in the middle of the instruction there: RW_PLACE_WITHIN.
-bool rw_machine_splits(RwMachine *machine, uint64_t rip);
+typedef struct {
+    bool atomic; // reads and writes memory as one: LOCK, or XCHG, which needs none
+    bool splits; // a task can be held in its middle: RW_PLACE_WITHIN
+    bool jumps; // to where a word of memory says whose address is relative to the instruction
+} RwInstruction;
+// Of user mode. false: it is not mapped, or is none.
+bool rw_machine_get_instruction(RwMachine *machine, uint64_t rip, RwInstruction *ret);
 // Whether the instruction at `from` writes memory and `count` of them, it among these, lead straight to
 // `to` without waiting for that to be seen: RW_PLACE_UNSEEN, with count - 1 behind it. At most
 // RW_UNSEEN_MAX.

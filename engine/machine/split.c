@@ -52,11 +52,17 @@ static bool decode(RwMachine *m, uint64_t rip, Decoded *ret)
     return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, n, &ret->insn, ret->operands));
 }
 
+// Intel SDM volume 3, 9.1.2: with a LOCK, and XCHG without.
+static bool is_atomic(const Decoded *decoded)
+{
+    return decoded->insn.attributes & ZYDIS_ATTRIB_HAS_LOCK ||
+           decoded->insn.mnemonic == ZYDIS_MNEMONIC_XCHG;
+}
+
 // Those with a count or a bit's number in a register may write nothing, or elsewhere.
 static bool is_special(const Decoded *decoded)
 {
     switch (decoded->insn.mnemonic) {
-    case ZYDIS_MNEMONIC_XCHG: // locks without the prefix: Intel SDM volume 3, 9.1.2.1
     case ZYDIS_MNEMONIC_BTS:
     case ZYDIS_MNEMONIC_BTR:
     case ZYDIS_MNEMONIC_BTC:
@@ -73,16 +79,26 @@ static bool splits(const Decoded *decoded)
 {
     const ZydisDecodedOperand *to = &decoded->operands[0];
     ZydisOperandActions both = ZYDIS_OPERAND_ACTION_READ | ZYDIS_OPERAND_ACTION_WRITE;
-    bool locked = decoded->insn.attributes & ZYDIS_ATTRIB_HAS_LOCK;
     return decoded->insn.operand_count_visible && to->type == ZYDIS_OPERAND_TYPE_MEMORY &&
            to->mem.type == ZYDIS_MEMOP_TYPE_MEM && (to->actions & both) == both && to->size >= 8 &&
-           to->size <= 64 && !locked && !is_special(decoded);
+           to->size <= 64 && !is_atomic(decoded) && !is_special(decoded);
 }
 
-bool rw_machine_splits(RwMachine *m, uint64_t rip)
+static bool jumps_by_memory(const Decoded *decoded)
+{
+    const ZydisDecodedOperand *to = &decoded->operands[0];
+    return decoded->insn.mnemonic == ZYDIS_MNEMONIC_JMP && to->type == ZYDIS_OPERAND_TYPE_MEMORY &&
+           to->mem.base == ZYDIS_REGISTER_RIP;
+}
+
+bool rw_machine_get_instruction(RwMachine *m, uint64_t rip, RwInstruction *ret)
 {
     Decoded decoded;
-    return decode(m, rip, &decoded) && splits(&decoded);
+    *ret = (RwInstruction){0};
+    if (!decode(m, rip, &decoded))
+        return false;
+    *ret = (RwInstruction){is_atomic(&decoded), splits(&decoded), jumps_by_memory(&decoded)};
+    return true;
 }
 
 // ---- Where its operand is ----
@@ -203,13 +219,12 @@ static bool is_store(const Decoded *decoded)
 static bool is_plain(const Decoded *decoded)
 {
     static const ZydisMnemonic ordering[] = {ZYDIS_MNEMONIC_MFENCE, ZYDIS_MNEMONIC_SFENCE,
-                                             ZYDIS_MNEMONIC_CPUID,  ZYDIS_MNEMONIC_XCHG,
-                                             ZYDIS_MNEMONIC_RDTSCP, ZYDIS_MNEMONIC_SERIALIZE};
+                                             ZYDIS_MNEMONIC_CPUID, ZYDIS_MNEMONIC_RDTSCP,
+                                             ZYDIS_MNEMONIC_SERIALIZE};
     for (unsigned i = 0; i < G_N_ELEMENTS(ordering); i++)
         if (decoded->insn.mnemonic == ordering[i])
             return false;
-    return !(decoded->insn.attributes & ZYDIS_ATTRIB_HAS_LOCK) &&
-           decoded->insn.meta.branch_type == ZYDIS_BRANCH_TYPE_NONE &&
+    return !is_atomic(decoded) && decoded->insn.meta.branch_type == ZYDIS_BRANCH_TYPE_NONE &&
            decoded->insn.meta.category != ZYDIS_CATEGORY_SYSCALL &&
            decoded->insn.meta.category != ZYDIS_CATEGORY_INTERRUPT;
 }
