@@ -187,9 +187,9 @@ static void note_ends(RwMachine *m)
 
 void rw_points_idle(RwMachine *m)
 {
-    bool ends = m->now.tasks.n_ending != 0;
+    RwHoldTime now = {rw_device_tsc(m), rw_vcpu_icount(m->cpu), false};
     note_ends(m);
-    if (ends)
+    if (rw_scheduler_must_end(&m->now.scheduler, &now))
         m->now.orders = RW_ORDERS_TIME;
 }
 

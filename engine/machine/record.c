@@ -82,7 +82,7 @@ static void follow(RwMachine *m, const struct rewind_record *r, const uint8_t *p
     } u = {0};
     memcpy(&u, payload, MIN(length, sizeof u));
     rw_tasks_follow(&m->now.tasks, r, payload, length);
-    if (!m->now.scheduler.schedule.n_holds)
+    if (!rw_scheduler_is_any_open(&m->now.scheduler, m->now.device.step))
         m->now.tasks.n_ending = 0; // nobody waits for them
     switch (r->type) {
     case REWIND_RECORD_CONSOLE:

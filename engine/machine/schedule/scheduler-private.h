@@ -70,6 +70,7 @@ bool rw_scheduler_load(RwScheduler *scheduler, RwReader *reader);
 
 // Whether hold i can still do anything when `step` steps are done: it holds, or it may begin.
 bool rw_scheduler_is_open(const RwScheduler *scheduler, unsigned i, uint64_t step);
+bool rw_scheduler_is_any_open(const RwScheduler *scheduler, uint64_t step);
 // The first number of done steps after `step` with which other holds may begin; RW_NEVER: there is none.
 uint64_t rw_scheduler_changes_at(const RwScheduler *scheduler, uint64_t step);
 // What a CPU must stop at for the open holds; false: nothing.
@@ -109,6 +110,8 @@ RwHoldOrder rw_scheduler_order(RwScheduler *scheduler, const RwTask *task, const
 // The index of the hold whose split instruction `task`, which is in user mode again, has to end; -1: there
 // is none. The caller sets its phase when that is done; when the task is elsewhere it is done.
 int rw_scheduler_rejoins(RwScheduler *scheduler, const RwTask *task, uint64_t rip);
+// Whether one ends now, whoever has the CPU.
+bool rw_scheduler_must_end(const RwScheduler *scheduler, const RwHoldTime *now);
 // Whether one ends when nothing can run.
 bool rw_scheduler_ends_idle(const RwScheduler *scheduler);
 // When a hold ends in any case: in virtual time, or with `busy` in instructions. RW_NEVER: nobody is held.

@@ -53,6 +53,14 @@ bool rw_scheduler_is_open(const RwScheduler *scheduler, unsigned i, uint64_t ste
            ((phase == RW_HOLD_WAITS || phase == RW_HOLD_AGAIN) && may_begin(hold, step));
 }
 
+bool rw_scheduler_is_any_open(const RwScheduler *scheduler, uint64_t step)
+{
+    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++)
+        if (rw_scheduler_is_open(scheduler, i, step))
+            return true;
+    return false;
+}
+
 uint64_t rw_scheduler_changes_at(const RwScheduler *scheduler, uint64_t step)
 {
     uint64_t next = rw_scheduler_faults_change_at(scheduler, step);
@@ -238,6 +246,14 @@ RwHoldOrder rw_scheduler_order(RwScheduler *scheduler, const RwTask *task, const
         }
     }
     return (RwHoldOrder){0};
+}
+
+bool rw_scheduler_must_end(const RwScheduler *scheduler, const RwHoldTime *now)
+{
+    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++)
+        if (must_end(&scheduler->schedule.holds[i], &scheduler->hold[i], now))
+            return true;
+    return false;
 }
 
 bool rw_scheduler_ends_idle(const RwScheduler *scheduler)
