@@ -247,7 +247,7 @@ typedef struct {
     uint64_t rip;
 } RwTaskPoint;
 
-#define RW_WATCHER_ADDRESSES (RW_STOPS_MAX - 2 * RW_HOLDS_MAX)
+#define RW_WATCHER_ADDRESSES (RW_STOPS_MAX - RW_HOLD_ADDRESSES_MAX)
 typedef struct {
     RwVcpuStops stops; // which points it is told of: at most RW_WATCHER_ADDRESSES addresses
     void (*point)(void *data, const RwTaskPoint *point); // of a task of the job, each point once

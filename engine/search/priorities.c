@@ -31,7 +31,7 @@ bool rw_draw_pct(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
     if (n < 2 || !search->useful->len)
         return false;
     guint changes = 1 + (guint)rw_draw_below(draw, RW_SEARCH_CHANGES_MAX);
-    guint ranked = MIN(n - 1, RW_HOLDS_MAX - changes);
+    guint ranked = MIN(n - 1, RW_SEARCH_RANKS_MAX - changes);
     g_autoptr(GArray) order = shuffle(n, draw);
     for (guint i = n - ranked; i < n; i++) {
         const RwLearnedTask *task = rw_seen_task(search->learned, g_array_index(order, guint, i));
@@ -48,7 +48,7 @@ RwSearchBound rw_search_get_bound(const RwSearch *search)
 {
     RwSearchBound bound = {.tasks = search->learned ? search->learned->tasks->len : 0,
                            .places = search->useful->len};
-    if (bound.tasks && bound.tasks - 1 + RW_SEARCH_CHANGES_MAX <= RW_HOLDS_MAX)
+    if (bound.tasks && bound.tasks - 1 + RW_SEARCH_CHANGES_MAX <= RW_SEARCH_RANKS_MAX)
         bound.schedules = search->drawn[RW_SEARCH_PCT];
     return bound;
 }

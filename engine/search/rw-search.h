@@ -38,6 +38,7 @@ typedef enum {
 #define RW_ANSWERS_DEFAULT (1u << RW_ANSWER_WAKEUP | 1u << RW_ANSWER_SHORT)
 #define RW_SEARCH_NUMBERS 10000000ull // schedules have lower numbers than this
 #define RW_SEARCH_CHANGES_MAX 2u // of priorities
+#define RW_SEARCH_RANKS_MAX 16u // and these: tasks that have one
 #define RW_SEARCH_MAX_DELAY_DEFAULT (10ull * 1000000000)
 
 typedef struct {

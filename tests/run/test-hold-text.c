@@ -102,12 +102,29 @@ static void test_inputs(void)
     g_assert_false(rw_schedule_from_json(object, &again)); // of none there is no list
 }
 
+// The CPU stops at so many instructions; the same one counts once.
+static void test_addresses(void)
+{
+    RwSchedule schedule = {0};
+    for (guint i = 0; i < RW_HOLD_ADDRESSES_MAX + 8; i++) {
+        g_autofree char *text = g_strdup_printf("1.%u:at 0x%x until idle", i % 8 + 1, 0x1000 + i);
+        RwHold hold;
+        g_assert_true(rw_hold_parse(text, &hold, NULL));
+        g_assert_true(rw_schedule_add_hold(&schedule, &hold) == (i < RW_HOLD_ADDRESSES_MAX));
+        hold.place.number = 0x1000;
+        hold.place.nth = i + 2;
+        g_assert_true(rw_schedule_add_hold(&schedule, &hold));
+        g_assert_true(rw_schedule_is_valid(&schedule));
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/hold/same", test_same);
     g_test_add_func("/hold/defaults", test_defaults);
     g_test_add_func("/hold/refused", test_refused);
+    g_test_add_func("/hold/addresses", test_addresses);
     g_test_add_func("/hold/damage", test_damage);
     g_test_add_func("/hold/inputs", test_inputs);
     return g_test_run();

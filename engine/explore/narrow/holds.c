@@ -3,113 +3,29 @@
 // Holds are left out one by one; then each ends at the earliest place of another task that will do, or
 // after the shortest time; then it begins at the latest place. Candidates are tried a fixed number at a
 // time, so that nothing depends on the number of threads.
-#include "ahead-private.h"
+#include "fewer-private.h"
 
 #include "rw-error.h"
 
 #define CANDIDATES 8
 #define PLACES_MAX 4096u // of others while one is held
 #define SLIDES 4 // rounds of candidates by which a hold begins later
-
-typedef struct {
-    const RwNarrowHolds *narrow;
-    RwSchedule schedule; // the smallest so far
-    RwLearned *seen; // its run, watched
-    RwAhead ahead;
-    RwTrialPoint begin; // right before the hold begins of which it is about
-} Search;
-
-static void tell(const Search *search, const char *what, guint i)
-{
-    char text[100];
-    g_snprintf(text, sizeof text, "narrowing: %s of hold %u", what, i + 1);
-    if (search->narrow->progress)
-        search->narrow->progress(text, search->narrow->data);
-}
-
-// Which of them end as is wanted. Each starts at a point of its own.
-static bool try_from(Search *search, const RwTrialPoint *points, const RwSchedule *schedules, guint n,
-                     bool *ret_wanted, GError **error)
-{
-    const RwNarrowHolds *narrow = search->narrow;
-    RwTrial trials[RW_HOLDS_MAX] = {0};
-    g_assert(n <= RW_HOLDS_MAX);
-    for (guint i = 0; i < n; i++)
-        trials[i] = (RwTrial){.from = points[i],
-                              .origin = &narrow->origin,
-                              .schedule = schedules[i],
-                              .verdict = &narrow->verdict};
-    if (!rw_trials_run(narrow->pool, trials, n, &narrow->limits, error))
-        return false;
-    for (guint i = 0; i < n; i++) {
-        ret_wanted[i] = trials[i].wanted;
-        search->ahead.executed += trials[i].executed;
-    }
-    return true;
-}
+#define SHORTENED_MAX 16u // holds, the last ones: what all the others do is much alike
 
 // All start right before the hold begins.
-static bool try_all(Search *search, const RwSchedule *schedules, guint n, bool *ret_wanted, GError **error)
+static bool try_all(RwNarrowing *search, const RwSchedule *schedules, guint n, bool *ret_wanted,
+                    GError **error)
 {
-    RwTrialPoint points[RW_HOLDS_MAX];
+    RwTrialPoint points[CANDIDATES];
+    g_assert(n <= CANDIDATES);
     for (guint i = 0; i < n; i++)
         points[i] = search->begin;
-    return try_from(search, points, schedules, n, ret_wanted, error);
-}
-
-// ---- Fewer ----
-
-static RwSchedule without(const RwSchedule *schedule, guint left_out)
-{
-    RwSchedule less = *schedule;
-    less.n_holds = 0;
-    for (guint i = 0; i < schedule->n_holds; i++)
-        if (i != left_out)
-            less.holds[less.n_holds++] = schedule->holds[i];
-    less.holds[less.n_holds] = (RwHold){0};
-    return less;
-}
-
-static bool leave_one_out(Search *search, bool *ret_less, GError **error)
-{
-    RwSchedule less[RW_HOLDS_MAX] = {0};
-    RwPlace begins[RW_HOLDS_MAX] = {0};
-    RwTrialPoint points[RW_HOLDS_MAX] = {0};
-    bool wanted[RW_HOLDS_MAX] = {false};
-    guint base = search->narrow->base, n = search->schedule.n_holds - base;
-    for (guint i = 0; i < n; i++) {
-        less[i] = without(&search->schedule, base + i);
-        begins[i] = search->schedule.holds[base + i].place;
-    }
-    *ret_less = false;
-    for (guint i = 0; i < n; i++)
-        rw_ahead_count_place(&search->ahead, &begins[i]);
-    bool ok =
-        rw_ahead_go(&search->ahead, &search->narrow->origin, &search->schedule, begins, n, points, error) &&
-        try_from(search, points, less, n, wanted, error);
-    rw_points_drop(points, n);
-    for (guint i = 0; ok && i < n && !*ret_less; i++)
-        if (wanted[i]) {
-            search->schedule = less[i];
-            *ret_less = true;
-        }
-    return ok;
-}
-
-static bool leave_out(Search *search, GError **error)
-{
-    bool less = true;
-    while (less && search->schedule.n_holds > search->narrow->base + 1) {
-        tell(search, "leaving out", 0);
-        if (!leave_one_out(search, &less, error))
-            return false;
-    }
-    return true;
+    return rw_narrowing_try(search, points, schedules, n, ret_wanted, error);
 }
 
 // ---- What happens meanwhile ----
 
-static bool watch_with(Search *search, RwLearnOptions *options, GError **error)
+static bool watch_with(RwNarrowing *search, RwLearnOptions *options, GError **error)
 {
     g_autoptr(RwInputs) inputs = rw_inputs_copy(search->narrow->inputs);
     inputs->schedule = search->schedule;
@@ -125,13 +41,13 @@ static bool watch_with(Search *search, RwLearnOptions *options, GError **error)
     return true;
 }
 
-static bool watch(Search *search, GError **error)
+static bool watch(RwNarrowing *search, GError **error)
 {
     return watch_with(search, &(RwLearnOptions){.from = search->narrow->origin.snapshot, .keep = true},
                       error);
 }
 
-static const RwLearnedEvent *get_event(const Search *search, guint i)
+static const RwLearnedEvent *get_event(const RwNarrowing *search, guint i)
 {
     return &g_array_index(search->seen->events, RwLearnedEvent, i);
 }
@@ -140,7 +56,7 @@ static const RwLearnedEvent *get_event(const Search *search, guint i)
 #define SELDOM 20000u
 
 // Instructions that candidates may name: those that were met after hold i began, and what else is seldom.
-static void count_seen(Search *search, guint i)
+static void count_seen(RwNarrowing *search, guint i)
 {
     const RwLearned *seen = search->seen;
     rw_ahead_count_place(&search->ahead, &search->schedule.holds[i].place);
@@ -155,7 +71,7 @@ static void count_seen(Search *search, guint i)
 }
 
 // The point right before hold i begins: candidates that differ in nothing else start there.
-static bool go_to_begin(Search *search, guint i, GError **error)
+static bool go_to_begin(RwNarrowing *search, guint i, GError **error)
 {
     RwTrialPoint point = {0};
     if (!rw_ahead_go(&search->ahead, &search->narrow->origin, &search->schedule,
@@ -168,14 +84,14 @@ static bool go_to_begin(Search *search, guint i, GError **error)
 
 // A point before a hold begins where these addresses are counted.
 typedef struct {
-    Search *search;
+    RwNarrowing *search;
     guint hold;
 } Counting;
 
 static RwSnapshot *count_for(const uint64_t *addresses, guint n, void *data, GError **error)
 {
     const Counting *counting = data;
-    Search *search = counting->search;
+    RwNarrowing *search = counting->search;
     bool all = true;
     for (guint i = 0; i < n; i++)
         all &= rw_ahead_counts(&search->ahead, addresses[i]);
@@ -187,7 +103,7 @@ static RwSnapshot *count_for(const uint64_t *addresses, guint n, void *data, GEr
 }
 
 // The same run up to where hold i begins.
-static bool watch_on(Search *search, guint i, GError **error)
+static bool watch_on(RwNarrowing *search, guint i, GError **error)
 {
     Counting counting = {search, i};
     GError *local = NULL;
@@ -206,7 +122,7 @@ static bool watch_on(Search *search, guint i, GError **error)
 }
 
 // What others passed while it was held: places, in order.
-static GArray *list_passed(const Search *search, guint i)
+static GArray *list_passed(const RwNarrowing *search, guint i)
 {
     const RwLearnedHold *hold = &search->seen->holds[i];
     GArray *places = g_array_new(false, false, sizeof(RwPlace));
@@ -220,7 +136,7 @@ static GArray *list_passed(const Search *search, guint i)
     return places;
 }
 
-static RwSchedule until_passed(const Search *search, guint i, const RwPlace *passed)
+static RwSchedule until_passed(const RwNarrowing *search, guint i, const RwPlace *passed)
 {
     RwSchedule schedule = search->schedule;
     RwHold *hold = &schedule.holds[i];
@@ -245,7 +161,7 @@ static const RwPlace *get_end(const Ends *ends, gint i)
     return &g_array_index(ends->places, RwPlace, i);
 }
 
-static bool lower_passed(Search *search, guint i, Ends *ends, GError **error)
+static bool lower_passed(RwNarrowing *search, guint i, Ends *ends, GError **error)
 {
     RwSchedule schedules[CANDIDATES], longest = until_passed(search, i, get_end(ends, ends->high));
     RwPlace places[CANDIDATES];
@@ -261,7 +177,7 @@ static bool lower_passed(Search *search, guint i, Ends *ends, GError **error)
         schedules[c] = until_passed(search, i, &places[c]);
     }
     bool ok = rw_ahead_go(&search->ahead, &ends->at_low, &longest, places, n, points, error) &&
-              try_from(search, points, schedules, n, wanted, error);
+              rw_narrowing_try(search, points, schedules, n, wanted, error);
     for (guint c = 0; ok && c < n; c++) {
         if (wanted[c]) {
             ends->high = at[c];
@@ -275,7 +191,7 @@ static bool lower_passed(Search *search, guint i, Ends *ends, GError **error)
 }
 
 // false in *ret_done: it does not end with what another passed.
-static bool shorten_passed(Search *search, guint i, bool *ret_done, GError **error)
+static bool shorten_passed(RwNarrowing *search, guint i, bool *ret_done, GError **error)
 {
     g_autoptr(GArray) places = list_passed(search, i);
     Ends ends = {.places = places, .low = -1, .high = (gint)places->len - 1};
@@ -288,7 +204,7 @@ static bool shorten_passed(Search *search, guint i, bool *ret_done, GError **err
         return ok;
     ends.at_low = rw_point_share(&search->begin);
     while (ok && ends.high - ends.low > 1) {
-        tell(search, "the end", i);
+        rw_narrowing_tell(search, "the end", i);
         ok = lower_passed(search, i, &ends, error);
     }
     rw_points_drop(&ends.at_low, 1);
@@ -298,7 +214,7 @@ static bool shorten_passed(Search *search, guint i, bool *ret_done, GError **err
 
 // Where a signal is what comes of it: until that was sent, which says more than what happened to come
 // first.
-static bool shorten_sent(Search *search, guint i, bool *ret_done, GError **error)
+static bool shorten_sent(RwNarrowing *search, guint i, bool *ret_done, GError **error)
 {
     const RwLearnedHold *hold = &search->seen->holds[i];
     const RwLearnedSignal *signal = rw_hold_taken(search->seen, hold->task, hold->ended);
@@ -325,7 +241,7 @@ static uint64_t round_up(uint64_t ns)
     return (ns + unit - 1) / unit * unit;
 }
 
-static RwSchedule for_time(const Search *search, guint i, uint64_t ns)
+static RwSchedule for_time(const RwNarrowing *search, guint i, uint64_t ns)
 {
     RwSchedule schedule = search->schedule;
     schedule.holds[i].limit_ns = ns;
@@ -333,7 +249,7 @@ static RwSchedule for_time(const Search *search, guint i, uint64_t ns)
 }
 
 // What does, in fewer digits if that does, too.
-static bool round_time(Search *search, guint i, uint64_t ns, GError **error)
+static bool round_time(RwNarrowing *search, guint i, uint64_t ns, GError **error)
 {
     bool wanted = false;
     uint64_t most = search->schedule.holds[i].limit_ns, rounded = MIN(round_up(ns), most);
@@ -345,14 +261,14 @@ static bool round_time(Search *search, guint i, uint64_t ns, GError **error)
 }
 
 // To a part in a hundred.
-static bool shorten_time(Search *search, guint i, GError **error)
+static bool shorten_time(RwNarrowing *search, guint i, GError **error)
 {
     uint64_t low = 0, high = search->schedule.holds[i].limit_ns;
     while (high - low > MAX(high / 100, 1000)) {
         RwSchedule schedules[CANDIDATES];
         bool wanted[CANDIDATES] = {false};
         uint64_t part = (high - low) / (CANDIDATES + 1), from = low;
-        tell(search, "the time", i);
+        rw_narrowing_tell(search, "the time", i);
         for (guint c = 0; c < CANDIDATES; c++)
             schedules[c] = for_time(search, i, MAX(from + part * (c + 1), 1));
         if (!try_all(search, schedules, CANDIDATES, wanted, error))
@@ -372,7 +288,7 @@ static bool shorten_time(Search *search, guint i, GError **error)
 
 // Where the held one is next once it goes on: places, in order. What it does in a handler depends on when
 // that comes.
-static GArray *list_later(const Search *search, guint i)
+static GArray *list_later(const RwNarrowing *search, guint i)
 {
     const RwLearnedHold *hold = &search->seen->holds[i];
     GArray *places = g_array_new(false, false, sizeof(RwPlace));
@@ -389,7 +305,7 @@ static GArray *list_later(const Search *search, guint i)
 
 // Candidates are the same run without the hold until the first of them begins: *at, at first right before
 // it begins now, is moved on.
-static bool begin_at(Search *search, guint i, const RwPlace *places, guint n, RwTrialPoint *at,
+static bool begin_at(RwNarrowing *search, guint i, const RwPlace *places, guint n, RwTrialPoint *at,
                      bool *ret_all, GError **error)
 {
     RwSchedule schedules[CANDIDATES];
@@ -400,7 +316,7 @@ static bool begin_at(Search *search, guint i, const RwPlace *places, guint n, Rw
         schedules[c].holds[i].place = places[c];
     }
     bool ok = rw_ahead_go(&search->ahead, at, &schedules[n - 1], places, n, points, error) &&
-              try_from(search, points, schedules, n, wanted, error);
+              rw_narrowing_try(search, points, schedules, n, wanted, error);
     *ret_all = ok;
     for (guint c = 0; *ret_all && c < n; c++) {
         *ret_all = wanted[c];
@@ -413,13 +329,13 @@ static bool begin_at(Search *search, guint i, const RwPlace *places, guint n, Rw
     return ok;
 }
 
-static bool begin_later(Search *search, guint i, GError **error)
+static bool begin_later(RwNarrowing *search, guint i, GError **error)
 {
     g_autoptr(GArray) places = list_later(search, i);
     RwTrialPoint at = rw_point_share(&search->begin);
     bool ok = true, all = true;
     for (guint from = 0; ok && all && from < places->len; from += CANDIDATES) {
-        tell(search, "the begin", i);
+        rw_narrowing_tell(search, "the begin", i);
         ok = begin_at(search, i, &g_array_index(places, RwPlace, from), MIN(places->len - from, CANDIDATES),
                       &at, &all, error);
     }
@@ -430,7 +346,7 @@ static bool begin_later(Search *search, guint i, GError **error)
 // ---- All of it ----
 
 // Held once instead of again and again.
-static bool hold_once(Search *search, guint i, GError **error)
+static bool hold_once(RwNarrowing *search, guint i, GError **error)
 {
     RwSchedule once = search->schedule;
     bool wanted = false;
@@ -442,7 +358,7 @@ static bool hold_once(Search *search, guint i, GError **error)
     return true;
 }
 
-static bool shorten(Search *search, guint i, GError **error)
+static bool shorten(RwNarrowing *search, guint i, GError **error)
 {
     bool done = false;
     if (!hold_once(search, i, error) || !watch(search, error))
@@ -459,7 +375,7 @@ static bool shorten(Search *search, guint i, GError **error)
     return watch_on(search, i, error) && begin_later(search, i, error);
 }
 
-static bool watch_tasks(Search *search, GError **error)
+static bool watch_tasks(RwNarrowing *search, GError **error)
 {
     return watch_with(
         search, &(RwLearnOptions){.from = search->narrow->origin.snapshot, .tasks_only = true}, error);
@@ -467,11 +383,12 @@ static bool watch_tasks(Search *search, GError **error)
 
 bool rw_narrow_holds(const RwNarrowHolds *narrow, RwNarrowedHolds *ret, GError **error)
 {
-    Search search = {.narrow = narrow, .schedule = narrow->schedule};
+    RwNarrowing search = {.narrow = narrow, .schedule = narrow->schedule};
     search.begin = rw_point_share(&narrow->origin);
     rw_ahead_init(&search.ahead, narrow);
-    bool ok = leave_out(&search, error);
-    for (guint i = narrow->base; ok && i < search.schedule.n_holds; i++)
+    bool ok = rw_narrowing_leave_out(&search, error);
+    guint last = search.schedule.n_holds, most = MIN(last - narrow->base, SHORTENED_MAX);
+    for (guint i = last - most; ok && i < last; i++)
         ok = shorten(&search, i, error);
     ok = ok && watch_tasks(&search, error);
     *ret = (RwNarrowedHolds){.schedule = search.schedule, .peak = search.ahead.room.peak};

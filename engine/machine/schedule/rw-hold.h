@@ -49,7 +49,8 @@ typedef enum {
     RW_N_UNTILS,
 } RwUntil;
 
-#define RW_HOLDS_MAX 16
+#define RW_HOLDS_MAX 128
+#define RW_HOLD_ADDRESSES_MAX 32 // of instructions that all of a schedule's holds name, each counted once
 // A hold ends, too, when so many instructions were executed meanwhile: somebody may be spinning until the
 // held one goes on. While everybody sleeps nothing is executed.
 #define RW_HOLD_BUSY 200000000ull

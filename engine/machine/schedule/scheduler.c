@@ -74,6 +74,15 @@ uint64_t rw_scheduler_changes_at(const RwScheduler *scheduler, uint64_t step)
     return next;
 }
 
+// Several holds may be at one instruction, as those of all who come there are.
+static void stop_at_address(RwVcpuStops *stops, uint64_t address)
+{
+    for (unsigned i = 0; i < stops->n; i++)
+        if (stops->addresses[i] == address)
+            return;
+    stops->addresses[stops->n++] = address;
+}
+
 static void stop_at(RwVcpuStops *stops, const RwPlace *place, const RwPlaceState *state)
 {
     stops->returns = true;
@@ -81,7 +90,7 @@ static void stop_at(RwVcpuStops *stops, const RwPlace *place, const RwPlaceState
         return;
     stops->calls |= place->kind == RW_PLACE_CALL || place->kind == RW_PLACE_RETURN;
     if (rw_place_is_instruction(place))
-        stops->addresses[stops->n++] = place->number;
+        stop_at_address(stops, place->number);
 }
 
 bool rw_scheduler_stops(const RwScheduler *scheduler, uint64_t step, RwVcpuStops *ret)

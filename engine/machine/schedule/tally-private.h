@@ -5,7 +5,7 @@
 
 #include "scheduler-private.h"
 
-#define RW_TALLY_ADDRESSES (RW_STOPS_MAX - 2 * RW_HOLDS_MAX)
+#define RW_TALLY_ADDRESSES (RW_STOPS_MAX - RW_HOLD_ADDRESSES_MAX)
 
 typedef struct {
     RwPlace place;

@@ -11,13 +11,44 @@ static bool window_is_valid(const RwWindow *window)
            !(window->last_kinds & ~(uint32_t)RW_PERTURB_ALL) && (!narrowed || window->until != RW_NEVER);
 }
 
+typedef struct {
+    uint64_t list[RW_HOLD_ADDRESSES_MAX + 2]; // the last two: those of a hold that is one too many
+    unsigned n;
+} Addresses;
+
+static void add_address(Addresses *addresses, const RwPlace *place)
+{
+    if (!rw_place_is_instruction(place))
+        return;
+    for (unsigned i = 0; i < addresses->n; i++)
+        if (addresses->list[i] == place->number)
+            return;
+    addresses->list[addresses->n++] = place->number;
+}
+
+// Whether the CPU can stop at all the instructions that they name. more: one that is added, or NULL.
+static bool has_room(const RwSchedule *schedule, const RwHold *more)
+{
+    Addresses addresses = {0};
+    for (uint32_t i = 0; i <= schedule->n_holds; i++) {
+        const RwHold *hold = i < schedule->n_holds ? &schedule->holds[i] : more;
+        if (!hold)
+            break;
+        add_address(&addresses, &hold->place);
+        add_address(&addresses, &hold->passed);
+        if (addresses.n > RW_HOLD_ADDRESSES_MAX)
+            return false;
+    }
+    return true;
+}
+
 static bool holds_are_valid(const RwSchedule *schedule)
 {
     for (uint32_t i = 0; i < schedule->n_holds; i++)
         if (!rw_hold_is_valid(&schedule->holds[i]) ||
             (i && schedule->holds[i].from < schedule->holds[i - 1].from))
             return false;
-    return true;
+    return has_room(schedule, NULL);
 }
 
 bool rw_schedule_is_valid(const RwSchedule *schedule)
@@ -110,7 +141,8 @@ bool rw_schedule_add_reseed(RwSchedule *schedule, uint64_t step, uint64_t seed)
 bool rw_schedule_add_hold(RwSchedule *schedule, const RwHold *hold)
 {
     uint32_t n = schedule->n_holds;
-    if (n >= RW_HOLDS_MAX || !rw_hold_is_valid(hold) || (n && schedule->holds[n - 1].from > hold->from))
+    if (n >= RW_HOLDS_MAX || !rw_hold_is_valid(hold) || (n && schedule->holds[n - 1].from > hold->from) ||
+        !has_room(schedule, hold))
         return false;
     schedule->holds[schedule->n_holds++] = *hold;
     return true;
