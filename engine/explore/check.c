@@ -226,12 +226,16 @@ static bool is_enough(const Check *check, uint64_t done)
 
 #define FEEDBACK_RUNS 2u // that are watched after the first 16 schedules, and after each 32
 
-// Orders and waits lead where schedule 0 does not go; what differs is found already.
-static bool may_teach(const Check *check, guint i)
+// Orders and waits lead where schedule 0 does not go, and so do meetings that were turned round, if less
+// far; what differs is found already.
+static const uint32_t leads[FEEDBACK_RUNS] = {1u << RW_SEARCH_ORDER | 1u << RW_SEARCH_WAIT |
+                                                  1u << RW_SEARCH_DEMOTE | 1u << RW_SEARCH_TOGETHER |
+                                                  1u << RW_SEARCH_PCT,
+                                              1u << RW_SEARCH_FLIP};
+
+static bool may_teach(const Check *check, uint32_t lead, guint i)
 {
     const RwCheckResult *result = check->summary->results->pdata[i];
-    const uint32_t lead = 1u << RW_SEARCH_ORDER | 1u << RW_SEARCH_WAIT | 1u << RW_SEARCH_DEMOTE |
-                          1u << RW_SEARCH_TOGETHER | 1u << RW_SEARCH_PCT;
     return result->schedule && lead & 1u << result->strategy && !result->differs &&
            !g_hash_table_contains(check->taught, GUINT_TO_POINTER(i));
 }
@@ -241,14 +245,14 @@ static uint64_t steps_of(const Check *check, guint i)
     return ((RwCheckResult *)check->summary->results->pdata[i])->recorded->manifest->end.steps;
 }
 
-// The one that is the most unlike schedule 0, by how long it is; 0: there is none.
-static guint find_teacher(const Check *check)
+// The one of these strategies that is the most unlike schedule 0, by how long it is; 0: there is none.
+static guint find_teacher(const Check *check, uint32_t lead)
 {
     uint64_t base = steps_of(check, 0), most = 0;
     guint found = 0;
     for (guint i = 1; i < check->summary->results->len; i++) {
         uint64_t steps = steps_of(check, i), unlike = MAX(steps, base) - MIN(steps, base);
-        if (may_teach(check, i) && (!found || unlike > most)) {
+        if (may_teach(check, lead, i) && (!found || unlike > most)) {
             found = i;
             most = unlike;
         }
@@ -260,8 +264,10 @@ static bool learn_more(Check *check, GError **error)
 {
     RwCheckSummary *summary = check->summary;
     GError *local = NULL;
-    guint teacher;
-    for (guint n = 0; n < FEEDBACK_RUNS && !local && (teacher = find_teacher(check)); n++) {
+    for (guint n = 0; n < FEEDBACK_RUNS && !local; n++) {
+        guint teacher = find_teacher(check, leads[n]);
+        if (!teacher)
+            continue;
         const RwCheckResult *result = summary->results->pdata[teacher];
         const RwSchedule *schedule = &result->recorded->manifest->inputs->schedule;
         RwLearned *learned = learn(check, result->seed, schedule, &local);

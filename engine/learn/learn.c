@@ -88,6 +88,8 @@ static void add_word(Learning *l, RwLearnedEvent *event, uint64_t word, uint64_t
     if (!rw_words_is_shared(l->words, word))
         return;
     event->object = rw_tables_word(&l->tables, word, va);
+    if (!rw_machine_read_user(l->machine, va, &event->value, sizeof event->value))
+        event->value = 0;
     g_array_index(l->learned->objects, RwObject, event->object).pid =
         g_array_index(l->learned->tasks, RwLearnedTask, event->task).pid;
     rw_tables_add(&l->tables, event);

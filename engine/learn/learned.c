@@ -71,8 +71,25 @@ static void inherit_programs(RwLearned *learned)
     }
 }
 
+// What the next one finds there is what was there before.
+static void note_silent(RwLearned *learned)
+{
+    g_autofree RwLearnedEvent **next = g_new0(RwLearnedEvent *, learned->objects->len + 1);
+    for (guint i = learned->events->len; i-- > 0;) {
+        RwLearnedEvent *event = &g_array_index(learned->events, RwLearnedEvent, i);
+        if (g_array_index(learned->objects, RwObject, event->object).kind != RW_OBJECT_MEMORY ||
+            event->place.kind != RW_PLACE_AT)
+            continue;
+        const RwLearnedEvent *after = next[event->object];
+        if (event->flags & RW_EVENT_CHANGES && after && after->value == event->value)
+            event->flags |= RW_EVENT_SILENT;
+        next[event->object] = event;
+    }
+}
+
 void rw_learned_end(RwLearned *learned)
 {
+    note_silent(learned);
     inherit_programs(learned);
     count_tasks(learned);
 }

@@ -34,9 +34,12 @@ RwHold rw_make_hold(const RwSearch *search, const RwPlace *place)
                     .limit_ns = search->flip_ns};
 }
 
-// In the order of their places; what does not fit is left out.
+// What does not fit is left out, and what is there already.
 static void add(RwSearchTry *try_, const RwHold *hold)
 {
+    for (guint i = 0; i < try_->schedule.n_holds; i++)
+        if (rw_hold_equal(&try_->schedule.holds[i], hold))
+            return;
     rw_schedule_add_hold(&try_->schedule, hold);
 }
 
@@ -107,12 +110,14 @@ static guint draw_time(guint n, guint tried, RwDraw *draw)
 
 static const RwMeeting *draw_meeting(RwKind *kind, RwDraw *draw)
 {
-    guint index = draw_time(kind->meetings->len, kind->tried++, draw);
+    guint tried = kind->tried++, index = draw_time(kind->meetings->len, tried, draw);
+    if (tried < 2)
+        index = tried ? kind->other : kind->best;
     return &g_array_index(kind->meetings, RwMeeting, index);
 }
 
 // The program's own are few and the libraries' many.
-static const guint class_weights[RW_N_CLASSES] = {8, 2, 3, 2, 8};
+static const guint class_weights[RW_N_CLASSES] = {8, 2, 3, 2, 8, 4};
 
 // Half as much once all of them were tried.
 static guint weight_of(const RwSearch *search, guint class)
@@ -309,13 +314,15 @@ bool rw_draw_demote(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
     return true;
 }
 
+#define FURTHER_HOLDS 2 // that others may add where this is what they begin with
+
 // New tasks begin in another order: all wait until nothing else can run, and then go on one by one.
 bool rw_draw_order(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
 {
     guint n = search->learned ? search->learned->tasks->len : 0, turn = search->next_order++;
     if (n < 3)
         return false;
-    guint held = MIN(n - 1, RW_HOLDS_MAX);
+    guint held = MIN(n - 1, RW_HOLDS_MAX - FURTHER_HOLDS);
     for (guint i = 0; i < held; i++) {
         // The youngest first, the oldest first, then any one alone.
         guint index = turn == 0 ? n - 1 - i : turn == 1 ? 1 + i : 1 + (guint)rw_draw_below(draw, n - 1);

@@ -118,6 +118,7 @@ static void add_meeting(GPtrArray *kinds, GHashTable *known, const RwSeen *seen,
                          .object = g_array_index(learned->objects, RwObject, a->object).kind,
                          .class = class_of(learned, a, b),
                          .what = a->object,
+                         .seen = seen,
                          .draw = b->order,
                          .meetings = g_array_new(false, false, sizeof(RwMeeting))};
         g_ptr_array_add(kinds, kind);
@@ -165,20 +166,75 @@ static void note_last(const RwLearned *learned, GArray *lasts, guint index)
         g_array_index(lasts, Last, oldest) = last;
 }
 
+// ---- Which comes first ----
+
+#define RANK_KNOWN_MAX 1u // of what is turned round in later runs again, but for the program's own
+
+static guint rank_of(const RwKind *kind)
+{
+    return !kind->is_race + !kind->near + kind->silent;
+}
+
+// Of what belongs together: an update of one thing, what is one after the other, near, or in the same job.
+static guint nearness_of(const RwKind *kind)
+{
+    return kind->near == 0 ? 4 : kind->near == 1 ? 0 : kind->near <= 3 ? 1 : kind->near <= 6 ? 2 : 3;
+}
+
+static gint compare(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
 static gint by_draw(gconstpointer a, gconstpointer b)
 {
     const RwKind *x = *(RwKind *const *)a, *y = *(RwKind *const *)b;
-    if (x->is_race != y->is_race)
-        return x->is_race ? -1 : 1;
-    return (x->draw > y->draw) - (x->draw < y->draw);
+    if (rank_of(x) != rank_of(y))
+        return compare(rank_of(x), rank_of(y));
+    if (nearness_of(x) != nearness_of(y))
+        return compare(nearness_of(x), nearness_of(y));
+    return compare(x->draw, y->draw);
 }
 
 static gint by_turn(gconstpointer a, gconstpointer b)
 {
     const RwKind *x = *(RwKind *const *)a, *y = *(RwKind *const *)b;
-    if (x->is_race != y->is_race)
-        return x->is_race ? -1 : 1;
-    return x->turn != y->turn ? (x->turn > y->turn) - (x->turn < y->turn) : by_draw(a, b);
+    if (rank_of(x) != rank_of(y))
+        return compare(rank_of(x), rank_of(y));
+    if (nearness_of(x) != nearness_of(y))
+        return compare(nearness_of(x), nearness_of(y));
+    return x->turn != y->turn ? compare(x->turn, y->turn) : by_draw(a, b);
+}
+
+// The first one and the last one that leave another value; or of all.
+static void find_ends(const RwKind *kind, guint *ret_first, guint *ret_last)
+{
+    guint n = kind->meetings->len, found = 0;
+    *ret_first = 0;
+    *ret_last = n - 1;
+    for (guint i = 0; i < n; i++) {
+        if (rw_meeting_is_silent(kind->seen, &g_array_index(kind->meetings, RwMeeting, i)))
+            continue;
+        *ret_last = i;
+        if (!found++)
+            *ret_first = i;
+    }
+}
+
+// The nearer one of these two comes first.
+static void look_at_meetings(RwKind *kind)
+{
+    guint first, last;
+    find_ends(kind, &first, &last);
+    const RwMeeting *meetings = &g_array_index(kind->meetings, RwMeeting, 0);
+    guint first_near = rw_meeting_breaks(kind->seen, &meetings[first]);
+    guint last_near = rw_meeting_breaks(kind->seen, &meetings[last]);
+    bool turned = last_near && (!first_near || last_near < first_near);
+    kind->best = turned ? last : first;
+    kind->other = turned ? first : last;
+    kind->near = turned ? last_near : first_near;
+    kind->silent =
+        kind->object == RW_OBJECT_MEMORY && rw_meeting_is_silent(kind->seen, &meetings[kind->best]);
 }
 
 // Each object has its turn before one has a second.
@@ -230,24 +286,23 @@ GPtrArray *rw_kinds_new(const RwSeen *seen, GHashTable *known, uint64_t seed)
     const RwLearned *learned = seen->learned;
     g_autoptr(GPtrArray) lists = list_by_object(learned);
     g_autoptr(GHashTable) here = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    GPtrArray *all = g_ptr_array_new(), *kinds = g_ptr_array_new_with_free_func(free_kind);
+    GPtrArray *kinds = g_ptr_array_new_with_free_func(free_kind);
     GHashTableIter iter;
     gpointer key, kind;
     for (guint i = 0; i < lists->len; i++)
-        add_of_object(all, here, seen, lists->pdata[i]);
+        add_of_object(kinds, here, seen, lists->pdata[i]);
     g_hash_table_iter_init(&iter, here);
     while (g_hash_table_iter_next(&iter, &key, &kind))
-        ((RwKind *)kind)->tried = !g_hash_table_add(known, g_strdup(key));
-    for (guint i = 0; i < all->len; i++) {
-        RwKind *one = all->pdata[i];
-        one->seen = seen;
-        if (one->tried)
-            free_kind(one);
-        else
-            g_ptr_array_add(kinds, one);
-    }
-    g_ptr_array_unref(all);
+        ((RwKind *)kind)->known = !g_hash_table_add(known, g_strdup(key));
     rw_kinds_take_order(kinds, learned);
+    for (guint i = 0; i < kinds->len; i++) {
+        RwKind *one = kinds->pdata[i];
+        look_at_meetings(one);
+        if (one->known && one->class != RW_CLASS_OWN && rank_of(one) > RANK_KNOWN_MAX)
+            g_ptr_array_remove_index(kinds, i--);
+        else if (seen->later)
+            one->class = one->known ? RW_CLASS_AGAIN : RW_CLASS_LATER;
+    }
     set_turns(kinds, seed);
     return kinds;
 }

@@ -37,7 +37,8 @@ typedef enum {
     RW_CLASS_ALIKE, // and do the same, or one waits for the end of the other
     RW_CLASS_MIXED, // one is in a library,
     RW_CLASS_LIBRARY, // or both
-    RW_CLASS_LATER, // seen under another schedule than 0
+    RW_CLASS_LATER, // seen under another schedule than 0 only,
+    RW_CLASS_AGAIN, // or there, too, where it may show what it does not in schedule 0
     RW_N_CLASSES,
 } RwKindClass;
 
@@ -47,17 +48,22 @@ typedef struct {
     RwObjectKind object;
     RwKindClass class;
     bool is_race; // of the program's own code, and nothing was seen to order them
+    guint near; // see rw_meeting_breaks(); of the meeting
+    guint best, other; // which is turned round first; which is then
+    bool silent; // all of them are
     guint what; // number of the object of the first one
     uint64_t turn, draw; // among those of its object, and of all
     guint total; // how many there were
     GArray *meetings; // of RwMeeting, some of them
     guint tried;
     const RwSeen *seen; // in which run
+    bool known; // in an earlier one, too
 } RwKind;
 
-// Of RwKind: those that are not in `known`, a set of strings, to which they are added. Races come first,
-// and each object has its turn before one has a second; the seed decides about the rest of their order. For
-// the caller to unref.
+// Of RwKind: those that are not in `known`, a set of strings, to which they are added; of a later run also
+// those that are and may well show something, of the class AGAIN. Races come first,
+// and what breaks something in two; each object has its turn before one has a second; the seed decides
+// about the rest of their order. For the caller to unref.
 GPtrArray *rw_kinds_new(const RwSeen *seen, GHashTable *known, uint64_t seed);
 
 // Sets is_race, and leaves out those that only creation and end of tasks order (races.c).
@@ -68,6 +74,12 @@ void rw_kinds_take_order(GPtrArray *kinds, const RwLearned *learned);
 guint rw_meeting_lock(const RwSeen *seen, const RwMeeting *meeting);
 // Where the second one lets go of what the event `lock` takes, after the meeting; else the second itself.
 guint rw_meeting_unlock(const RwSeen *seen, const RwMeeting *meeting, guint lock);
+
+// How near the two things are that turning it round would break in two, in events of their tasks; 0: it
+// would not (breaks.c).
+guint rw_meeting_breaks(const RwSeen *seen, const RwMeeting *meeting);
+// Whether neither of its sides left another value than was there before.
+bool rw_meeting_is_silent(const RwSeen *seen, const RwMeeting *meeting);
 
 // ---- Spots (spots.c): where one task alone stands ----
 

@@ -78,11 +78,11 @@ static uint64_t limit_lateness(const RwLearned *learned, uint64_t max_delay_ns)
     return learned && learned->timer_ns ? MIN(max_delay_ns, learned->timer_ns / 10) : max_delay_ns;
 }
 
-static void sort_kinds(RwSearch *search, const GPtrArray *kinds, bool later)
+static void sort_kinds(RwSearch *search, const GPtrArray *kinds)
 {
     for (guint i = 0; i < kinds->len; i++) {
         RwKind *kind = kinds->pdata[i];
-        g_ptr_array_add(search->kinds[later ? RW_CLASS_LATER : kind->class], kind);
+        g_ptr_array_add(search->kinds[kind->class], kind);
     }
 }
 
@@ -91,7 +91,7 @@ static void add_seen(RwSearch *search, RwSeen *seen)
     GPtrArray *kinds = rw_kinds_new(seen, search->known, search->options.seed);
     g_ptr_array_add(search->seen, seen);
     g_ptr_array_add(search->lists, kinds);
-    sort_kinds(search, kinds, seen->later);
+    sort_kinds(search, kinds);
     rw_strikes_add(search->strikes, seen->learned, seen->later ? &seen->schedule : NULL);
 }
 
@@ -151,7 +151,7 @@ void rw_search_free(RwSearch *search)
 guint rw_search_count_kinds(const RwSearch *search)
 {
     guint n = rw_strikes_count(search->strikes);
-    for (guint i = 0; i < RW_N_CLASSES; i++)
+    for (guint i = 0; i < RW_CLASS_AGAIN; i++)
         n += search->kinds[i]->len;
     return n;
 }
@@ -159,7 +159,7 @@ guint rw_search_count_kinds(const RwSearch *search)
 guint rw_search_count_tried(const RwSearch *search)
 {
     guint n = rw_strikes_count_tried(search->strikes);
-    for (guint i = 0; i < RW_N_CLASSES; i++)
+    for (guint i = 0; i < RW_CLASS_AGAIN; i++)
         for (guint k = 0; k < search->kinds[i]->len; k++)
             n += ((RwKind *)search->kinds[i]->pdata[k])->tried > 0;
     return n;

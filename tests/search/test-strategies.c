@@ -83,13 +83,13 @@ static void test_pct(void)
     g_assert_cmpuint(bound.places, >, TIMES);
 }
 
-// More tasks than there can be holds: no bound is claimed.
+// More tasks than have a rank: no bound is claimed.
 static void test_many(void)
 {
     g_autoptr(RwLearned) learned = make_learned(40);
     g_autoptr(RwSearch) search = make_search(learned, RW_SEARCH_PCT, 0);
     RwSearchTry try_ = rw_search_next(search, 1);
-    g_assert_cmpuint(try_.schedule.n_holds, ==, RW_HOLDS_MAX);
+    g_assert_cmpuint(try_.schedule.n_holds, ==, RW_SEARCH_RANKS_MAX);
     g_assert_true(rw_schedule_is_valid(&try_.schedule));
     g_assert_cmpuint(rw_search_get_bound(search).schedules, ==, 0);
 }
@@ -148,6 +148,63 @@ static void test_seed(void)
     }
 }
 
+// What would come between two accesses that belong together comes first, whatever the seed: not before all
+// of them.
+static void test_breaks(void)
+{
+    g_autoptr(RwLearned) learned = make_learned(TASKS);
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        g_autoptr(RwSearch) search = make_search(learned, RW_SEARCH_FLIP, seed);
+        RwSearchTry try_ = rw_search_next(search, 1);
+        g_assert_cmpuint(try_.schedule.n_holds, ==, 1);
+        const RwPlace *place = &try_.schedule.holds[0].place;
+        g_assert_true(place->number == STORE || place->nth > 1);
+    }
+}
+
+// A run that was watched later shows nothing new: what it shows is turned round there, too.
+static void test_again(void)
+{
+    g_autoptr(RwLearned) learned = make_learned(TASKS);
+    g_autoptr(RwSearch) search = make_search(learned, RW_SEARCH_FLIP, 0);
+    RwSchedule base = {0};
+    RwHold hold = {.before = UINT64_MAX,
+                   .place = {.task = {{1, 1}}, .kind = RW_PLACE_START, .nth = 1},
+                   .until = RW_UNTIL_IDLE,
+                   .limit_ns = 1000};
+    g_assert_true(rw_schedule_add_hold(&base, &hold));
+    guint before = rw_search_count_kinds(search), there = 0;
+    g_assert_cmpuint(rw_search_add(search, make_learned(TASKS), &base), ==, 0);
+    g_assert_cmpuint(rw_search_count_kinds(search), ==, before);
+    for (uint64_t n = 1; n <= 20; n++) {
+        RwSearchTry try_ = rw_search_next(search, n);
+        there += try_.schedule.n_holds == 2 && rw_hold_equal(&try_.schedule.holds[0], &hold);
+    }
+    g_assert_cmpuint(there, >, 2);
+    g_assert_cmpuint(there, <, 15);
+}
+
+// A hold that is there already is no second one, and no schedule comes twice.
+static void test_once(void)
+{
+    static const RwSearchStrategy drawn[] = {RW_SEARCH_FLIP, RW_SEARCH_BOTH, RW_SEARCH_DEMOTE};
+    for (guint i = 0; i < G_N_ELEMENTS(drawn); i++) {
+        g_autoptr(RwLearned) learned = make_learned(2);
+        g_autoptr(RwSearch) search = make_search(learned, drawn[i], 0);
+        RwSchedule seen[20];
+        for (uint64_t n = 1; n <= G_N_ELEMENTS(seen); n++) {
+            RwSearchTry try_ = rw_search_next(search, n);
+            const RwSchedule *schedule = &try_.schedule;
+            for (guint a = 0; a < schedule->n_holds; a++)
+                for (guint b = 0; b < a; b++)
+                    g_assert_false(rw_hold_equal(&schedule->holds[a], &schedule->holds[b]));
+            seen[n - 1] = *schedule;
+            for (guint before = 0; before + 1 < n; before++)
+                g_assert_false(schedule->n_holds && rw_schedule_equal(schedule, &seen[before]));
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -156,5 +213,8 @@ int main(int argc, char **argv)
     g_test_add_data_func("/strategies/pos", GUINT_TO_POINTER(RW_SEARCH_POS), test_walk);
     g_test_add_data_func("/strategies/surw", GUINT_TO_POINTER(RW_SEARCH_SURW), test_walk);
     g_test_add_func("/strategies/seed", test_seed);
+    g_test_add_func("/strategies/breaks", test_breaks);
+    g_test_add_func("/strategies/again", test_again);
+    g_test_add_func("/strategies/once", test_once);
     return g_test_run();
 }
