@@ -25,7 +25,7 @@ arguments() {
     replay) echo "replay job" ;;
     compare) echo "compare job job" ;;
     ls | doctor | gc) echo "$1" ;;
-    show | log | events | ps | conflicts) echo "$1 job" ;;
+    show | log | events | ps | threads | conflicts) echo "$1 job" ;;
     where) echo "where job @last 1 0x401000" ;;
     bookmark) echo "bookmark job" ;;
     cat) echo "cat job @last /zeros" ;;
