@@ -33,6 +33,7 @@ int command_threads(Cli *cli);
 int command_cat(Cli *cli);
 int command_files(Cli *cli);
 int command_where(Cli *cli);
+int command_gdb(Cli *cli);
 int command_remove(Cli *cli);
 int command_prune(Cli *cli);
 int command_gc(Cli *cli);
@@ -44,4 +45,5 @@ int command_man(Cli *cli);
 
 // A run's command on one line of at most 50 characters, for the caller to free.
 char *cli_dup_command_words(const RwManifest *manifest);
+char *cli_dup_gdb(void); // the debugger to start: its path; NULL: there is none
 char *cli_dup_size(uint64_t bytes); // "4.6 MB"

@@ -10,7 +10,7 @@
 #define USER_CS 0x33u
 #define USER_SS 0x2bu
 
-enum { REG_SP = 19, REG_DI = 14, REG_ORIG_AX = 15, REG_IP = 16, REG_CS = 17, REG_SS = 20, N_REGS = 21 };
+enum { REG_SP = 19, REG_DI = 14, REG_ORIG_AX = 15, REG_IP = 16, REG_CS = 17, REG_FLAGS = 18, REG_SS = 20, N_REGS = 21 };
 
 static bool read_regs(RwMachine *m, uint64_t rsp, uint64_t regs[N_REGS])
 {
@@ -57,6 +57,8 @@ bool rw_machine_user_registers(RwMachine *m, RwUserRegisters *ret)
     ret->pid = shared->current_pid;
     ret->tid = shared->current_tid;
     ret->ip = user ? state.rip : regs[REG_IP];
+    ret->flags = user ? state.rflags : regs[REG_FLAGS];
+    ret->call = user ? UINT64_MAX : regs[REG_ORIG_AX];
     for (int i = 0; i < 16; i++)
         ret->gpr[i] = user ? state.gpr[i] : regs[places[i]];
     return true;

@@ -20,7 +20,8 @@ void rw_machine_caller(RwMachine *machine, RwCaller *ret_caller);
 typedef struct {
     uint32_t pid, tid;
     uint64_t gpr[16]; // RAX RCX RDX RBX RSP RBP RSI RDI R8 to R15
-    uint64_t ip;
+    uint64_t ip, flags;
+    uint64_t call; // number of the system call that it entered the kernel for, or UINT64_MAX
 } RwUserRegisters;
 
 // false: no program's thread has the CPU, or it is not known. Only of guests that know holds.

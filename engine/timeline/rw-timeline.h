@@ -79,6 +79,7 @@ typedef enum {
     RW_WHEN_CALL, // a system call comes next: that of `number`, or RW_WHEN_ANY
     RW_WHEN_RETURN, // one is back, before the first instruction behind it; not one that a signal's handler
                     // interrupted
+    RW_WHEN_USER, // user mode was entered, before the first instruction there
     RW_N_WHENS,
 } RwWhenKind;
 

@@ -154,6 +154,9 @@ static void meet_user(RwScan *s, const RwCpuState *cpu)
 {
     static const Call none = {.number = RW_WHEN_ANY};
     uint32_t pid, tid;
+    meet_kind(s, RW_WHEN_USER, cpu, RW_WHEN_ANY);
+    if (!s->breaks.stops.calls)
+        return;
     rw_machine_get_current(s->timeline->machine, &pid, &tid);
     gpointer key = GUINT_TO_POINTER(tid);
     const Call *call = g_hash_table_lookup(s->calls, key);
@@ -216,6 +219,9 @@ static void add_when(const RwWhen *when, RwBreaks *breaks, bool *memory)
     case RW_WHEN_CALL:
         breaks->stops.calls = true;
         break;
+    case RW_WHEN_USER:
+        breaks->stops.returns = true;
+        break;
     default:
         break;
     }
@@ -233,7 +239,7 @@ RwScan *rw_scan_new(RwTimeline *t, const RwWhen *whens, size_t n, bool forward, 
     s->unsure = g_array_new(false, false, sizeof(RwUnsure));
     for (size_t i = 0; i < n; i++)
         add_when(&whens[i], &s->breaks, &s->watches);
-    s->needed = s->watches || s->breaks.stops.n || s->breaks.stops.calls;
+    s->needed = s->watches || s->breaks.stops.n || s->breaks.stops.calls || s->breaks.stops.returns;
     if (s->watches)
         rw_scan_add_watch(s);
     return s;

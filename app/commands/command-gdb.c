@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include "commands.h"
+
+#include "rw-gdb.h"
+#include "setup.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+char *cli_dup_gdb(void)
+{
+    const char *name = g_getenv("REWIND_GDB");
+    return g_find_program_in_path(name && *name ? name : "gdb");
+}
+
+// ---- A debugger of our own ----
+
+typedef struct {
+    RwGdb *gdb;
+    int listener; // a socket
+    GError *error; // why serving ended, or NULL
+} Service;
+
+static gpointer serve(gpointer data)
+{
+    Service *service = data;
+    int fd = accept4(service->listener, NULL, NULL, SOCK_CLOEXEC);
+    if (fd < 0)
+        return NULL; // the debugger ended without a word
+    rw_gdb_serve(service->gdb, fd, &service->error);
+    close(fd);
+    return NULL;
+}
+
+static int listen_at(const char *path, GError **error)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    g_strlcpy(address.sun_path, path, sizeof address.sun_path);
+    if (fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof address) == 0 && listen(fd, 1) == 0)
+        return fd;
+    rw_error_from_errno(error, errno, "%s: cannot wait for gdb there", path);
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+// What the debugger is told before the user's own words.
+static const char script[] = "set sysroot target:\n"
+                             "define go\n"
+                             "monitor go $arg0\n"
+                             "maintenance flush register-cache\n"
+                             "frame\n"
+                             "end\n"
+                             "document go\n"
+                             "Stand at another position of the run: go 3237+41\n"
+                             "end\n";
+
+static char **make_arguments(Cli *cli, const char *program, const char *init, const char *connect)
+{
+    g_autoptr(GStrvBuilder) argv = g_strv_builder_new();
+    g_strv_builder_add_many(argv, program, "-q", "-ix", init, "-ex", connect, NULL);
+    for (unsigned i = 2; cli_arg(cli, i); i++)
+        g_strv_builder_add(argv, cli_arg(cli, i));
+    return g_strv_builder_end(argv);
+}
+
+static void before_exec(gpointer data)
+{
+    signal(SIGINT, SIG_DFL);
+    signal(SIGQUIT, SIG_DFL);
+}
+
+// Interrupts of the terminal are the debugger's.
+static bool start(char **argv, GPid *ret_pid, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    GSpawnFlags flags = G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_CHILD_INHERITS_STDIN;
+    if (g_spawn_async(NULL, argv, NULL, flags, before_exec, NULL, ret_pid, &why))
+        return true;
+    g_set_error(error, RW_ERROR, RW_ERROR_IO, "%s", why->message);
+    return false;
+}
+
+static int wait_for(GPid pid)
+{
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    g_spawn_close_pid(pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// In a folder of its own: the socket and the script.
+static int run_in(Cli *cli, RwGdb *gdb, const char *program, const char *folder, GError **error)
+{
+    g_autofree char *path = g_build_filename(folder, "socket", NULL),
+                    *init = g_build_filename(folder, "init", NULL);
+    g_autofree char *connect = g_strdup_printf("target remote %s", path);
+    g_auto(GStrv) argv = make_arguments(cli, program, init, connect);
+    GPid pid;
+    if (!g_file_set_contents(init, script, -1, error))
+        return -1;
+    Service service = {gdb, listen_at(path, error), NULL};
+    if (service.listener < 0)
+        return -1;
+    GThread *thread = g_thread_new("gdb", serve, &service);
+    int status = start(argv, &pid, error) ? wait_for(pid) : -1;
+    shutdown(service.listener, SHUT_RDWR);
+    g_thread_join(thread);
+    close(service.listener);
+    if (service.error)
+        cli_warn(service.error->message, NULL);
+    g_clear_error(&service.error);
+    return status;
+}
+
+static int run_debugger(Cli *cli, RwGdb *gdb, const char *program, GError **error)
+{
+    g_autofree char *folder = g_dir_make_tmp("rewind-gdb-XXXXXX", error);
+    if (!folder)
+        return -1;
+    int status = run_in(cli, gdb, program, folder, error);
+    rw_remove_tree(folder, NULL);
+    return status;
+}
+
+// ---- One that comes ----
+
+static bool wait_for_one(GSocketListener *listener, Cli *cli, RwGdb *gdb, GError **error)
+{
+    g_autoptr(GSocketConnection) connection = g_socket_listener_accept(listener, NULL, cli->cancellable, error);
+    if (!connection)
+        return false;
+    fprintf(stderr, "rewind: gdb is there\n");
+    return rw_gdb_serve(gdb, g_socket_get_fd(g_socket_connection_get_socket(connection)), error);
+}
+
+static bool listen_for(Cli *cli, RwGdb *gdb, const char *where, GError **error)
+{
+    g_autoptr(GSocketListener) listener = g_socket_listener_new();
+    const char *colon = strrchr(where, ':');
+    g_autofree char *host = colon ? g_strndup(where, (gsize)(colon - where)) : g_strdup("127.0.0.1");
+    guint64 port;
+    if (!g_ascii_string_to_unsigned(colon ? colon + 1 : where, 10, 0, G_MAXUINT16, &port, NULL)) {
+        g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "%s: not [HOST:]PORT", where);
+        return false;
+    }
+    g_autoptr(GSocketAddress) address = g_inet_socket_address_new_from_string(host, (guint)port), bound = NULL;
+    if (!address) {
+        g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "%s: not the address of a host", host);
+        return false;
+    }
+    if (!g_socket_listener_add_address(listener, address, G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, NULL,
+                                       &bound, error))
+        return false;
+    fprintf(stderr, "rewind: in gdb: set sysroot target:\nrewind: in gdb: target remote %s:%u\n", host,
+            g_inet_socket_address_get_port(G_INET_SOCKET_ADDRESS(bound)));
+    return wait_for_one(listener, cli, gdb, error);
+}
+
+// ---- The command ----
+
+static RwGdb *open_run(Cli *cli, CliRun *run, RwAgain *again, GError **error)
+{
+    RwGdbConfig config = {
+        .pid = (uint32_t)cli_number(cli, "pid", 0),
+        .tid = (uint32_t)cli_number(cli, "tid", 0),
+        .cancellable = cli->cancellable,
+    };
+    if (!rw_position_parse(cli_arg(cli, 1), &config.position, error) ||
+        !cli_open_run(cli, true, run, error) || !cli_check_step(run, config.position.step, error) ||
+        !cli_again_open(cli, run, again, error))
+        return NULL;
+    config.seek = &again->seek;
+    config.trace = run->trace;
+    return rw_gdb_new(&config, error);
+}
+
+static int debug(Cli *cli, RwGdb *gdb, const char *program, GError **error)
+{
+    const char *where = cli_text(cli, "listen");
+    if (where)
+        return listen_for(cli, gdb, where, error) ? CLI_OK : -1;
+    return run_debugger(cli, gdb, program, error);
+}
+
+int command_gdb(Cli *cli)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *program = cli_dup_gdb();
+    CliRun run = {.hold = -1};
+    RwAgain again = {0};
+    if (!program && !cli_text(cli, "listen")) {
+        g_set_error(&error, RW_ERROR, RW_ERROR_NOT_FOUND,
+                    "there is no gdb here: install the package gdb, or name one by REWIND_GDB");
+        return cli_fail(error);
+    }
+    if (cli_text(cli, "listen"))
+        cli_catch_interrupts(cli);
+    RwGdb *gdb = open_run(cli, &run, &again, &error);
+    int status = gdb ? debug(cli, gdb, program, &error) : -1;
+    rw_gdb_free(gdb);
+    rw_again_close(&again);
+    cli_close_run(&run);
+    return error ? cli_fail(error) : status;
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+//
+// monitor: what gdb has no command of its own for.
+#include "world-private.h"
+
+#include "rw-event.h"
+
+typedef char *(*Answer)(RwGdb *g, const char *argument, GError **error);
+
+static RwPosition get_position(RwGdb *g)
+{
+    return rw_timeline_get_position(g->timeline);
+}
+
+static char *answer_when(RwGdb *g, const char *argument, GError **error)
+{
+    RwPosition position = get_position(g);
+    g_autofree char *text = rw_position_dup_text(&position);
+    return g_strdup_printf("%s\n", text);
+}
+
+static char *answer_step(RwGdb *g, const char *argument, GError **error)
+{
+    return g_strdup_printf("%" G_GUINT64_FORMAT "\n", get_position(g).step);
+}
+
+static char *answer_instructions(RwGdb *g, const char *argument, GError **error)
+{
+    return g_strdup_printf("%" G_GUINT64_FORMAT "\n", rw_timeline_get_icount(g->timeline));
+}
+
+static char *answer_time(RwGdb *g, const char *argument, GError **error)
+{
+    uint64_t tsc = rw_machine_tsc(rw_timeline_get_machine(g->timeline));
+    return g_strdup_printf("%.9f s\n", (double)tsc / 4e9);
+}
+
+// The last event of the process before the position.
+static char *answer_event(RwGdb *g, const char *argument, GError **error)
+{
+    RwPosition here = get_position(g);
+    g_autofree char *last = NULL;
+    g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new(g->config.trace, 1, error);
+    RwTraceItem item;
+    int more = cursor ? 1 : -1;
+    while (more > 0 && (more = rw_trace_cursor_next(cursor, &item, error)) > 0) {
+        if (item.is_step || item.record.pid != g->pid)
+            continue;
+        RwPosition at = {item.at, item.at_known ? item.after_ticks : 0};
+        if (item.step > here.step + 1)
+            break;
+        if (rw_position_compare(&at, &here) > 0)
+            continue;
+        g_autofree char *text = rw_event_dup_text(&item), *place = rw_event_dup_place(&item, true);
+        g_free(last);
+        last = g_strdup_printf("%s  %u/%u  %s  %s\n", place, item.record.pid, item.record.tid,
+                               rw_event_kind_name(item.record.type), text);
+    }
+    return more < 0 ? NULL : last ? g_steal_pointer(&last) : g_strdup("none\n");
+}
+
+static char *answer_go(RwGdb *g, const char *argument, GError **error)
+{
+    RwPosition to, before = get_position(g);
+    uint32_t pid = g->pid;
+    if (!rw_position_parse(argument, &to, error))
+        return NULL;
+    if (rw_timeline_clamp(g->config.trace, &g->config.seek->manifest->end, &to, error) &&
+        gdb_go(g, &to, error) && gdb_choose(g, pid, 0, error) && gdb_settle(g, error)) {
+        gdb_session_moved(g->session, g->tid);
+        return answer_when(g, NULL, error);
+    }
+    gdb_go(g, &before, NULL);
+    return NULL;
+}
+
+static char *answer_help(RwGdb *g, const char *argument, GError **error);
+
+static const struct {
+    const char *name, *help;
+    Answer answer;
+} commands[] = {
+    {"help", "what there is", answer_help},
+    {"when", "the position: steps, and instructions after the last one", answer_when},
+    {"step", "the number of the last step", answer_step},
+    {"instructions", "how many were executed since power-on", answer_instructions},
+    {"time", "virtual time since power-on", answer_time},
+    {"event", "the last thing that the process did that is recorded", answer_event},
+    {"go", "POSITION: stand there; then `maintenance flush register-cache`", answer_go},
+    {"detach", "leave the run", NULL},
+    {"kill", "the same", NULL},
+};
+
+static char *answer_help(RwGdb *g, const char *argument, GError **error)
+{
+    GString *out = g_string_new(NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
+        g_string_append_printf(out, "monitor %-13s %s\n", commands[i].name, commands[i].help);
+    return g_string_free(out, false);
+}
+
+char *gdb_world_monitor(void *data, const char *command, GError **error)
+{
+    g_auto(GStrv) words = g_strsplit_set(command, " \t", 2);
+    const char *name = words[0] ? words[0] : "", *argument = words[0] && words[1] ? words[1] : "";
+    while (g_ascii_isspace(*argument))
+        argument++;
+    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
+        if (commands[i].answer && !strcmp(commands[i].name, *name ? name : "help"))
+            return commands[i].answer(data, argument, error);
+    g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "%s: no such command: see `monitor help`", name);
+    return NULL;
+}

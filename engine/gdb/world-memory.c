@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+//
+// Memory of the process, by its page tables. What of a file is mapped and was never touched is read from the
+// file.
+#include "world-private.h"
+
+#include "rw-inspect.h"
+
+#define PAGE 4096ull
+#define MAPS_MAX (16u << 20)
+
+// ---- What is mapped ----
+
+typedef struct {
+    uint64_t start, end, offset;
+    bool readable, writable;
+    char *path; // NULL: no file
+} Mapping;
+
+static const char *get_maps(RwGdb *g)
+{
+    if (g->maps)
+        return g->maps;
+    g_autofree char *path = g_strdup_printf("/proc/%u/maps", g->pid);
+    RwMachine *agent = gdb_agent(g, NULL);
+    g_autoptr(GBytes) maps =
+        agent ? rw_inspect_read(agent, &(RwInspectPath){.path = path}, MAPS_MAX, NULL, NULL) : NULL;
+    gsize length = 0;
+    const char *bytes = maps ? g_bytes_get_data(maps, &length) : NULL;
+    return g->maps = g_strndup(bytes ? bytes : "", length);
+}
+
+// START-END PERMS OFFSET MAJOR:MINOR INODE   PATH
+static bool parse_line(const char *line, Mapping *ret)
+{
+    char *at;
+    *ret = (Mapping){0};
+    ret->start = g_ascii_strtoull(line, &at, 16);
+    if (*at != '-')
+        return false;
+    ret->end = g_ascii_strtoull(at + 1, &at, 16);
+    if (at[0] != ' ' || strlen(at) < 6)
+        return false;
+    ret->readable = at[1] == 'r';
+    ret->writable = at[2] == 'w';
+    ret->offset = g_ascii_strtoull(at + 6, &at, 16);
+    const char *path = strchr(at, '/');
+    ret->path = path ? g_strdup(path) : NULL;
+    return ret->start < ret->end;
+}
+
+static bool find_mapping(RwGdb *g, uint64_t va, Mapping *ret)
+{
+    g_auto(GStrv) lines = g_strsplit(get_maps(g), "\n", -1);
+    for (char **line = lines; *line; line++) {
+        if (parse_line(*line, ret) && va >= ret->start && va < ret->end)
+            return true;
+        g_free(ret->path);
+    }
+    return false;
+}
+
+// A page of a file that nobody has touched.
+static bool read_file_page(RwGdb *g, uint64_t va, uint8_t page[PAGE])
+{
+    Mapping mapping;
+    GdbFileInfo info;
+    if (!find_mapping(g, va, &mapping))
+        return false;
+    g_autofree char *path = mapping.path;
+    g_autoptr(GBytes) bytes =
+        path && mapping.readable && !mapping.writable ? gdb_file_read(g, path, &info, NULL) : NULL;
+    gsize size = 0;
+    const uint8_t *data = bytes ? g_bytes_get_data(bytes, &size) : NULL;
+    uint64_t offset = mapping.offset + (va - mapping.start);
+    memset(page, 0, PAGE);
+    if (!data || offset >= size)
+        return false;
+    memcpy(page, data + offset, MIN(PAGE, size - offset));
+    return true;
+}
+
+// ---- Reading ----
+
+static bool read_page(RwGdb *g, uint64_t va, uint8_t page[PAGE])
+{
+    uint64_t gpa;
+    RwMachine *machine = rw_timeline_get_machine(g->timeline);
+    if (g->root && rw_machine_translate(machine, g->root, va, &gpa) &&
+        rw_machine_read_memory(machine, gpa, page, PAGE))
+        return true;
+    return read_file_page(g, va, page);
+}
+
+size_t gdb_world_read(void *data, uint64_t va, void *ret_bytes, size_t length)
+{
+    RwGdb *g = data;
+    uint8_t page[PAGE], *out = ret_bytes;
+    size_t done = 0;
+    while (done < length && va + done >= va) {
+        uint64_t at = va + done, within = at % PAGE;
+        size_t n = (size_t)MIN(PAGE - within, length - done);
+        if (!read_page(g, at - within, page))
+            break;
+        memcpy(out + done, page + within, n);
+        done += n;
+    }
+    return done;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+//
+// The process on a timeline.
+#pragma once
+
+#include "gdb-private.h"
+#include "rw-gdb.h"
+
+G_BEGIN_DECLS
+
+// ---- life.c: from where to where a process executes one program, as the trace tells ----
+
+typedef struct {
+    uint64_t icount;
+    uint32_t tid;
+    int number;
+} GdbSignal;
+
+typedef enum { GDB_LIFE_OPEN, GDB_LIFE_EXIT, GDB_LIFE_EXEC } GdbLifeEnd;
+
+// Counts of instructions since power-on. It executed nothing of this program before `begin`, nor behind
+// `end`.
+typedef struct {
+    uint64_t begin, end;
+    GdbLifeEnd how; // it ends; OPEN: with the recording
+    int status; // as wait(2) reports it
+    GArray *signals; // of GdbSignal, those that it took meanwhile
+} GdbLife;
+
+// The life that a process has at the count `at`. RW_ERROR_NOT_FOUND: it has none then.
+bool gdb_life_find(const RwGdbConfig *config, uint32_t pid, uint64_t at, GdbLife *ret, GError **error);
+void gdb_life_clear(GdbLife *life);
+
+// ---- The world ----
+
+struct _RwGdb {
+    RwGdbConfig config;
+    RwTimeline *timeline;
+    GdbSession *session;
+    uint32_t pid, tid; // the thread that it stands at
+    uint64_t root; // of the process's page tables; 0: not known
+    GdbLife life;
+    // Of where it stands; see gdb_forget():
+    RwMachine *agent; // a fork that is asked
+    char *maps;
+    GHashTable *contents; // path → GdbContent of what was read, from wherever
+};
+
+typedef struct {
+    uint32_t pid, tid; // who has the CPU; 0: no program's
+    bool ours, user; // it is of the process; it is in user mode
+    uint64_t rip, icount;
+} GdbPlace;
+
+GdbPlace gdb_place(RwGdb *g);
+void gdb_forget(RwGdb *g); // before it goes elsewhere
+bool gdb_go(RwGdb *g, const RwPosition *to, GError **error);
+bool gdb_go_icount(RwGdb *g, uint64_t icount, GError **error);
+// The process whose life is around where it stands, which is learned; 0: the one that has the CPU, or had
+// it last.
+bool gdb_choose(RwGdb *g, uint32_t pid, uint32_t tid, GError **error);
+// Where registers of the thread that it stands at are not known: to the next place at which they are.
+bool gdb_settle(RwGdb *g, GError **error);
+RwMachine *gdb_agent(RwGdb *g, GError **error);
+
+// world-registers.c
+void gdb_world_registers(void *data, uint32_t tid, GdbRegisters *ret);
+GPtrArray *gdb_world_threads(void *data);
+// world-memory.c
+size_t gdb_world_read(void *data, uint64_t va, void *ret_bytes, size_t length);
+// world-files.c
+GBytes *gdb_world_auxv(void *data, GError **error);
+char *gdb_world_program(void *data, GError **error);
+GBytes *gdb_world_file(void *data, const char *path, GdbFileInfo *ret_info, GError **error);
+char *gdb_world_link(void *data, const char *path, GError **error);
+// As ops->file has it.
+GBytes *gdb_file_read(RwGdb *g, const char *path, GdbFileInfo *ret_info, GError **error);
+GHashTable *gdb_contents_new(void);
+// monitor.c
+char *gdb_world_monitor(void *data, const char *command, GError **error);
+
+// ---- go.c: going on ----
+
+typedef struct {
+    RwGdb *g;
+    const GdbResume *how;
+    GdbStop *stop;
+    GError **error;
+} GdbGoing;
+
+typedef enum { GDB_RAN_FAILED, GDB_RAN_HIT, GDB_RAN_LIMIT, GDB_RAN_INTERRUPTED } GdbRan;
+
+// As rw_timeline_run(), up to (down to) the count `limit`. `whens` has room for one more.
+GdbRan gdb_run(GdbGoing *going, bool forward, RwWhen *whens, size_t n, uint64_t limit, RwWhenHit *ret_hit);
+G_STATIC_ASSERT(GDB_POINTS_MAX + 2 <= RW_WHENS_MAX);
+bool gdb_is_interrupted(const GdbGoing *going);
+// The points as conditions.
+size_t gdb_whens(const GdbGoing *going, RwWhen *ret_whens, bool memory_only);
+RwWhen gdb_when_user(const RwGdb *g, uint32_t tid);
+void gdb_take_hit(GdbGoing *going, const RwWhen *when, const RwWhenHit *hit); // makes the stop
+// To a stop, or where `more` holds, which is one of STEP; NULL: nothing more.
+bool gdb_forward_until(GdbGoing *going, const RwWhen *more);
+// The same; *ret_more is the hit of `more`.
+bool gdb_backward_until(GdbGoing *going, const RwWhen *more, RwWhenHit *ret_more);
+// The count at which the thread left user mode, having entered it where the machine stands; at most `until`.
+bool gdb_find_leave(RwGdb *g, uint32_t tid, uint64_t until, uint64_t *ret_icount, GError **error);
+// Before the last instruction that the process executes below the count `until`.
+bool gdb_go_last(GdbGoing *going, uint64_t until, bool *ret_found);
+// step.c
+bool gdb_step_forward(GdbGoing *going);
+bool gdb_step_backward(GdbGoing *going);
+bool gdb_world_resume(void *data, const GdbResume *how, GdbStop *ret, GError **error);
+
+G_END_DECLS

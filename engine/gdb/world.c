@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+#include "world-private.h"
+
+// How often one looks further back for somebody who has the CPU.
+#define LOOKS_MAX 256
+
+GdbPlace gdb_place(RwGdb *g)
+{
+    RwCpuState cpu;
+    RwMachine *machine = rw_timeline_get_machine(g->timeline);
+    GdbPlace place = {0};
+    rw_machine_get_cpu(machine, &cpu);
+    rw_machine_get_current(machine, &place.pid, &place.tid);
+    place.user = (cpu.seg[RW_CS].selector & 3) == 3;
+    place.ours = place.pid && place.pid == g->pid;
+    place.rip = cpu.rip;
+    place.icount = cpu.icount;
+    if (place.ours && place.user)
+        g->root = rw_machine_root(machine);
+    return place;
+}
+
+// ---- Elsewhere ----
+
+void gdb_forget(RwGdb *g)
+{
+    rw_timeline_give_back(g->timeline, g_steal_pointer(&g->agent));
+    g_clear_pointer(&g->maps, g_free);
+}
+
+bool gdb_go(RwGdb *g, const RwPosition *to, GError **error)
+{
+    gdb_forget(g);
+    return rw_timeline_go(g->timeline, to, NULL, error);
+}
+
+bool gdb_go_icount(RwGdb *g, uint64_t icount, GError **error)
+{
+    gdb_forget(g);
+    return rw_timeline_go_icount(g->timeline, icount, NULL, error);
+}
+
+RwMachine *gdb_agent(RwGdb *g, GError **error)
+{
+    if (!g->agent)
+        g->agent = rw_timeline_fork(g->timeline, error);
+    return g->agent;
+}
+
+// ---- Whose process ----
+
+// Whom the job's programs belong to: not init.
+static bool is_program(uint32_t pid)
+{
+    return pid > 1;
+}
+
+// Who had the CPU in user mode last; the position stays.
+static bool find_last_user(RwGdb *g, uint32_t *ret_pid, uint32_t *ret_tid, GError **error)
+{
+    RwPosition here = rw_timeline_get_position(g->timeline);
+    RwWhen user = {.kind = RW_WHEN_USER};
+    RwWhenHit hit = {0};
+    RwWent went = RW_WENT_HIT;
+    for (int i = 0; i < LOOKS_MAX && went == RW_WENT_HIT && !is_program(hit.pid); i++)
+        went = rw_timeline_run(g->timeline, false, &user, 1, &hit, NULL, error);
+    if (went == RW_WENT_FAILED || !gdb_go(g, &here, error))
+        return false;
+    if (is_program(hit.pid)) {
+        *ret_pid = hit.pid;
+        *ret_tid = hit.tid;
+        return true;
+    }
+    g_set_error_literal(error, RW_ERROR, RW_ERROR_NOT_FOUND,
+                        "no program has executed anything by then: name a process with --pid");
+    return false;
+}
+
+// Of the process, as it is around here.
+static bool learn_root(RwGdb *g, GError **error)
+{
+    GdbPlace place = gdb_place(g);
+    RwPosition here = rw_timeline_get_position(g->timeline);
+    RwWhen user = {.kind = RW_WHEN_USER, .pid = g->pid};
+    RwWhenHit hit;
+    if (g->root && place.ours)
+        return true;
+    g->root = 0;
+    if (rw_timeline_run(g->timeline, place.icount <= g->life.begin, &user, 1, &hit, NULL, error) ==
+        RW_WENT_FAILED)
+        return false;
+    gdb_place(g);
+    if (g->root && !g->tid)
+        g->tid = hit.tid;
+    return gdb_go(g, &here, error);
+}
+
+bool gdb_choose(RwGdb *g, uint32_t pid, uint32_t tid, GError **error)
+{
+    GdbPlace place = gdb_place(g);
+    if (!pid) {
+        pid = place.pid;
+        tid = place.tid;
+    }
+    if (!is_program(pid) && !find_last_user(g, &pid, &tid, error))
+        return false;
+    GdbLife life;
+    if (!gdb_life_find(&g->config, pid, place.icount, &life, error))
+        return false;
+    gdb_life_clear(&g->life);
+    g->life = life;
+    g->root = 0;
+    g->pid = pid;
+    g->tid = tid ? tid : place.pid == pid ? place.tid : 0;
+    return learn_root(g, error);
+}
+
+bool gdb_settle(RwGdb *g, GError **error)
+{
+    GdbRegisters r;
+    RwWhenHit hit;
+    gdb_world_registers(g, g->tid, &r);
+    if (r.known)
+        return true;
+    RwWhen whens[] = {gdb_when_user(g, 0), {.kind = RW_WHEN_COUNT, .number = g->life.end}};
+    gdb_forget(g);
+    RwWent went = gdb_place(g).icount < g->life.end
+                      ? rw_timeline_run(g->timeline, true, whens, 2, &hit, NULL, error)
+                      : RW_WENT_OUT;
+    if (went == RW_WENT_HIT && hit.which == 0)
+        g->tid = hit.tid;
+    if (went == RW_WENT_FAILED || (went == RW_WENT_HIT && hit.which == 0))
+        return went != RW_WENT_FAILED;
+    bool found;
+    GdbGoing going = {g, NULL, &(GdbStop){0}, error};
+    return gdb_go_last(&going, g->life.end, &found);
+}
+
+// ---- Life ----
+
+static uint32_t get_pid(void *data)
+{
+    return ((RwGdb *)data)->pid;
+}
+
+static bool refuse_registers(void *data, uint32_t tid, const GdbRegisters *to, GError **error)
+{
+    g_set_error_literal(error, RW_ERROR, RW_ERROR_UNSUPPORTED, "what is recorded cannot be changed");
+    return false;
+}
+
+static bool refuse_memory(void *data, uint64_t va, const void *bytes, size_t length, GError **error)
+{
+    return refuse_registers(data, 0, NULL, error);
+}
+
+static const GdbWorldOps ops = {
+    .pid = get_pid,
+    .threads = gdb_world_threads,
+    .registers = gdb_world_registers,
+    .set_registers = refuse_registers,
+    .read = gdb_world_read,
+    .write = refuse_memory,
+    .resume = gdb_world_resume,
+    .auxv = gdb_world_auxv,
+    .program = gdb_world_program,
+    .file = gdb_world_file,
+    .link = gdb_world_link,
+    .monitor = gdb_world_monitor,
+};
+
+static bool stand(RwGdb *g, GError **error)
+{
+    const RwGdbConfig *config = &g->config;
+    const RwEnd *end = &config->seek->manifest->end;
+    RwPosition at = config->position;
+    if (at.step > end->steps)
+        at = (RwPosition){end->steps, 0};
+    if (!rw_timeline_clamp(config->trace, end, &at, error) ||
+        !rw_timeline_go(g->timeline, &at, config->cancellable, error))
+        return false;
+    return gdb_choose(g, config->pid, config->tid, error) && gdb_settle(g, error);
+}
+
+RwGdb *rw_gdb_new(const RwGdbConfig *config, GError **error)
+{
+    RwTimelineConfig timeline = {.seek = config->seek, .trace = config->trace};
+    g_autoptr(RwGdb) g = g_new0(RwGdb, 1);
+    g->config = *config;
+    g->contents = gdb_contents_new();
+    g->timeline = rw_timeline_new(&timeline, error);
+    if (!g->timeline || !stand(g, error))
+        return NULL;
+    GdbWorld world = {&ops, g};
+    g->session = gdb_session_new(&world, g->tid);
+    return g_steal_pointer(&g);
+}
+
+void rw_gdb_free(RwGdb *g)
+{
+    if (!g)
+        return;
+    if (g->timeline)
+        gdb_forget(g);
+    g_clear_pointer(&g->session, gdb_session_free);
+    rw_timeline_free(g->timeline);
+    g_hash_table_unref(g->contents);
+    gdb_life_clear(&g->life);
+    g_free(g);
+}
+
+bool rw_gdb_serve(RwGdb *g, int fd, GError **error)
+{
+    return gdb_serve(g->session, fd, g->config.cancellable, error);
+}
+
+RwTimeline *rw_gdb_get_timeline(RwGdb *g)
+{
+    return g->timeline;
+}
