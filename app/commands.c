@@ -97,15 +97,6 @@ static const CliOption ps_options[] = {
 static const CliOption cat_options[] = {PID, CLI_END};
 static const CliOption files_options[] = {PID, CLI_JSON, CLI_END};
 
-static const CliOption gdb_options[] = {
-    {"pid", 0, CLI_NUMBER, "PID", "the process to debug (the one that has the CPU at STEP)", 1, UINT32_MAX,
-     NULL},
-    {"tid", 0, CLI_NUMBER, "TID", "the thread of it to begin with", 1, UINT32_MAX, NULL},
-    {"listen", 0, CLI_TEXT, "[HOST:]PORT",
-     "start no gdb, but wait for one there; HOST is 127.0.0.1 unless it is named", 0, 0, NULL},
-    CLI_END,
-};
-
 static const CliOption replay_options[] = {
     {"from", 0, CLI_NUMBER, "STEP", "only from the last keyframe before this step on", 1, UINT64_MAX, NULL},
     {"to", 0, CLI_NUMBER, "STEP", "only to this step", 1, UINT64_MAX, NULL},
@@ -151,7 +142,6 @@ static const CliGroup log_group = {"Options", log_options};
 static const CliGroup events_group = {"Options", events_options};
 static const CliGroup ps_group = {"Options", ps_options};
 static const CliGroup bookmark_group = {"Options", bookmark_options};
-static const CliGroup gdb_group = {"Options", gdb_options};
 static const CliGroup cat_group = {"Options", cat_options};
 static const CliGroup files_group = {"Options", files_options};
 static const CliGroup prune_group = {"Options", prune_options};
@@ -393,7 +383,7 @@ static const CliCommand commands[] = {
             "watchpoints. Programs and libraries are read from the run. `monitor help` in gdb says what "
             "there is beyond that. The recording stays as it is.\n"
             "REWIND_GDB names another gdb. Exits with gdb's status.",
-        .groups = {&gdb_group},
+        .groups = {&cli_gdb_group},
         .min_args = 2,
         .max_args = 100000,
         .run = command_gdb,

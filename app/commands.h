@@ -14,6 +14,7 @@
     }
 
 extern const CliGroup cli_check_group; // check-options.c
+extern const CliGroup cli_gdb_group; // command-gdb.c
 extern const CliGroup cli_threads_group; // command-threads.c
 
 int command_run(Cli *cli);

@@ -9,7 +9,7 @@ build="gcc libc6-dev make meson ninja-build pkg-config python3-minimal patch
   linux-source-6.1 bc flex bison libelf-dev xz-utils cpio busybox-static"
 app="$build libgtk-4-dev libadwaita-1-dev libgtksourceview-5-dev gettext adwaita-icon-theme librsvg2-common
   desktop-file-utils shared-mime-info"
-check="$app python3 clang-format erofs-utils qemu-system-x86 qemu-user nasm zstd attr acl
+check="$app python3 gdb clang-format erofs-utils qemu-system-x86 qemu-user nasm zstd attr acl
   debootstrap ca-certificates iproute2 locales util-linux libsqlite3-dev openssl groff-base mandoc zsh fish
   xvfb xauth libx11-dev libxtst-dev
   fonts-dejavu-core appstream libxml2-utils libgdk-pixbuf2.0-bin

@@ -118,9 +118,16 @@ static Finding look_at_kvm(Cli *cli)
     return finding(GOOD, "KVM: %s; this build does not use it", there ? "there" : "not there");
 }
 
+static Finding look_at_gdb(Cli *cli)
+{
+    g_autofree char *path = cli_dup_gdb();
+    return path ? finding(GOOD, "gdb: %s", path)
+                : finding(GOOD, "gdb: none, which `rewind gdb` needs: install the package gdb");
+}
+
 static Finding (*const checks[])(Cli *cli) = {look_at_guest,  look_at_store, look_at_disk,
                                               look_at_memory, look_at_cpu,   look_at_host_code,
-                                              look_at_kvm};
+                                              look_at_kvm,    look_at_gdb};
 
 int command_doctor(Cli *cli)
 {

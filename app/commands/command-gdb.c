@@ -12,6 +12,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static const CliOption gdb_options[] = {
+    {"pid", 0, CLI_NUMBER, "PID", "the process to debug (the one that has the CPU at STEP)", 1, UINT32_MAX,
+     NULL},
+    {"tid", 0, CLI_NUMBER, "TID", "the thread of it to begin with", 1, UINT32_MAX, NULL},
+    {"listen", 0, CLI_TEXT, "[HOST:]PORT",
+     "start no gdb, but wait for one there; HOST is 127.0.0.1 unless it is named", 0, 0, NULL},
+    CLI_END,
+};
+
+const CliGroup cli_gdb_group = {"Options", gdb_options};
+
 char *cli_dup_gdb(void)
 {
     const char *name = g_getenv("REWIND_GDB");
@@ -136,7 +147,8 @@ static int run_debugger(Cli *cli, RwGdb *gdb, const char *program, GError **erro
 
 static bool wait_for_one(GSocketListener *listener, Cli *cli, RwGdb *gdb, GError **error)
 {
-    g_autoptr(GSocketConnection) connection = g_socket_listener_accept(listener, NULL, cli->cancellable, error);
+    g_autoptr(GSocketConnection) connection =
+        g_socket_listener_accept(listener, NULL, cli->cancellable, error);
     if (!connection)
         return false;
     fprintf(stderr, "rewind: gdb is there\n");
@@ -153,7 +165,8 @@ static bool listen_for(Cli *cli, RwGdb *gdb, const char *where, GError **error)
         g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "%s: not [HOST:]PORT", where);
         return false;
     }
-    g_autoptr(GSocketAddress) address = g_inet_socket_address_new_from_string(host, (guint)port), bound = NULL;
+    g_autoptr(GSocketAddress) address = g_inet_socket_address_new_from_string(host, (guint)port),
+                              bound = NULL;
     if (!address) {
         g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "%s: not the address of a host", host);
         return false;

@@ -113,8 +113,8 @@ static void store_be(uint8_t *to, uint64_t value, unsigned size)
     }
 }
 
-// The protocol's struct stat: st_dev, ino, mode, nlink, uid, gid, rdev (4 bytes each), size, blksize, blocks
-// (8), atime, mtime, ctime (4); big-endian.
+// The protocol's struct stat: st_dev, ino, mode, nlink, uid, gid, rdev (4 bytes each), size, blksize,
+// blocks (8), atime, mtime, ctime (4); big-endian.
 static void stat_file(GdbSession *s, GdbText *text)
 {
     uint8_t out[STAT_SIZE] = {0};
@@ -160,7 +160,7 @@ void gdb_take_file(GdbSession *s, const char *packet, size_t length)
         const char *name;
         void (*take)(GdbSession *s, GdbText *text);
     } calls[] = {
-        {"vFile:open:", open_file}, {"vFile:close:", close_file},   {"vFile:pread:", read_file},
+        {"vFile:open:", open_file},  {"vFile:close:", close_file},   {"vFile:pread:", read_file},
         {"vFile:fstat:", stat_file}, {"vFile:readlink:", read_link}, {"vFile:setfs:", set_fs},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(calls); i++)

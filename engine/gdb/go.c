@@ -68,8 +68,9 @@ static char *dup_by_whom(const RwGdb *g, const RwWhenHit *hit)
 {
     if (hit->pid == g->pid)
         return hit->kernel ? g_strdup_printf("the kernel does it, for thread %u", hit->tid) : NULL;
-    return hit->pid ? g_strdup_printf("thread %u of process %u (%s) does it", hit->tid, hit->pid, hit->program)
-                    : g_strdup("the kernel does it, for nobody of the job");
+    return hit->pid
+               ? g_strdup_printf("thread %u of process %u (%s) does it", hit->tid, hit->pid, hit->program)
+               : g_strdup("the kernel does it, for nobody of the job");
 }
 
 void gdb_take_hit(GdbGoing *going, const RwWhen *when, const RwWhenHit *hit)
@@ -96,7 +97,6 @@ bool gdb_is_interrupted(const GdbGoing *going)
     const GdbResume *how = going->how;
     return how && how->interrupted && how->interrupted(how->data);
 }
-
 
 static uint64_t next_piece(bool forward, uint64_t now, uint64_t limit)
 {

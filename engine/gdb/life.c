@@ -7,7 +7,7 @@ typedef struct {
     const RwGdbConfig *config;
     uint32_t pid;
     uint64_t at;
-    bool alive, ended;
+    bool alive, ended; // it has a life by `at`; nothing later matters
     GdbLife *life;
 } Reading;
 
@@ -30,12 +30,14 @@ static void begin(Reading *r, uint64_t count)
 {
     r->alive = true;
     r->life->begin = count;
+    r->life->end = r->config->seek->manifest->end.icount;
+    r->life->how = GDB_LIFE_OPEN;
     g_array_set_size(r->life->signals, 0);
 }
 
 static void end(Reading *r, uint64_t count, GdbLifeEnd how)
 {
-    r->ended = true;
+    r->ended = count > r->at;
     r->life->end = count;
     r->life->how = how;
 }
@@ -67,10 +69,7 @@ static bool take(Reading *r, const RwTraceItem *item, GError **error)
         GdbSignal one = {count, item->record.tid, signal.signo};
         g_array_append_val(r->life->signals, one);
     } else if (rw_event_get_exit(item, &exit) && exit.group_dead) {
-        if (count <= r->at)
-            r->alive = false;
-        else if (r->alive)
-            end(r, count, GDB_LIFE_EXIT);
+        end(r, count, GDB_LIFE_EXIT);
         r->life->status = exit.status;
     }
     return true;
@@ -90,7 +89,7 @@ static bool read_trace(Reading *r, GError **error)
 bool gdb_life_find(const RwGdbConfig *config, uint32_t pid, uint64_t at, GdbLife *ret, GError **error)
 {
     Reading r = {config, pid, at, false, false, ret};
-    *ret = (GdbLife){.end = config->seek->manifest->end.icount};
+    *ret = (GdbLife){.begin = 0};
     ret->signals = g_array_new(false, false, sizeof(GdbSignal));
     if (read_trace(&r, error) && r.alive)
         return true;

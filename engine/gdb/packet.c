@@ -49,7 +49,10 @@ GdbInput gdb_packet_parse(const uint8_t *bytes, size_t length, size_t *ret_used,
     if (bytes[0] == '$')
         return parse_packet(bytes, length, ret_used, payload);
     *ret_used = 1;
-    return bytes[0] == '+' ? GDB_ACK : bytes[0] == '-' ? GDB_NAK : bytes[0] == INTERRUPT ? GDB_INTERRUPT : GDB_NOISE;
+    return bytes[0] == '+'         ? GDB_ACK
+           : bytes[0] == '-'       ? GDB_NAK
+           : bytes[0] == INTERRUPT ? GDB_INTERRUPT
+                                   : GDB_NOISE;
 }
 
 void gdb_packet_frame(GByteArray *out, const void *payload, size_t length)

@@ -69,8 +69,9 @@ static uint16_t get_tags(const uint8_t *fxsave)
 static void put_fpu(uint8_t *out, const uint8_t *fxsave)
 {
     const uint32_t control[8] = {
-        rw_load_u16(fxsave),      rw_load_u16(fxsave + 2), get_tags(fxsave),          rw_load_u16(fxsave + 12),
-        rw_load_u32(fxsave + 8),  rw_load_u16(fxsave + 20), rw_load_u32(fxsave + 16), rw_load_u16(fxsave + 6),
+        rw_load_u16(fxsave),      rw_load_u16(fxsave + 2), get_tags(fxsave),
+        rw_load_u16(fxsave + 12), rw_load_u32(fxsave + 8), rw_load_u16(fxsave + 20),
+        rw_load_u32(fxsave + 16), rw_load_u16(fxsave + 6),
     };
     for (unsigned i = 0; i < 8; i++) {
         memcpy(out + ST + i * 10, fxsave + 32 + i * 16, 10);
@@ -150,7 +151,8 @@ static void set(GdbSession *s, const GdbRegisters *before, const uint8_t bytes[A
         gdb_reply_message(s, error);
 }
 
-static void set_one(GdbSession *s, const GdbRegisters *r, uint8_t bytes[ALL], uint64_t number, GdbText *text)
+static void set_one(GdbSession *s, const GdbRegisters *r, uint8_t bytes[ALL], uint64_t number,
+                    GdbText *text)
 {
     unsigned at, size;
     gdb_text_expect(text, '=');
@@ -200,40 +202,86 @@ const char gdb_target_xml[] =
     "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\"><target>"
     "<architecture>i386:x86-64</architecture><osabi>GNU/Linux</osabi>"
     "<feature name=\"org.gnu.gdb.i386.core\"><flags id=\"i386_eflags\" size=\"4\">" FLAG("CF", "0")
-    FLAG("", "1") FLAG("PF", "2") FLAG("AF", "4") FLAG("ZF", "6") FLAG("SF", "7") FLAG("TF", "8")
-    FLAG("IF", "9") FLAG("DF", "10") FLAG("OF", "11") FLAG("NT", "14") FLAG("RF", "16") FLAG("VM", "17")
-    FLAG("AC", "18") FLAG("VIF", "19") FLAG("VIP", "20") FLAG("ID", "21") "</flags>"
-    REG("rax", "64", "int64") REG("rbx", "64", "int64") REG("rcx", "64", "int64")
-    REG("rdx", "64", "int64") REG("rsi", "64", "int64") REG("rdi", "64", "int64")
-    REG("rbp", "64", "data_ptr") REG("rsp", "64", "data_ptr") REG("r8", "64", "int64")
-    REG("r9", "64", "int64") REG("r10", "64", "int64") REG("r11", "64", "int64")
-    REG("r12", "64", "int64") REG("r13", "64", "int64") REG("r14", "64", "int64")
-    REG("r15", "64", "int64") REG("rip", "64", "code_ptr") REG("eflags", "32", "i386_eflags")
-    REG("cs", "32", "int32") REG("ss", "32", "int32") REG("ds", "32", "int32")
-    REG("es", "32", "int32") REG("fs", "32", "int32") REG("gs", "32", "int32")
-    ST_REG("0") ST_REG("1") ST_REG("2") ST_REG("3") ST_REG("4") ST_REG("5") ST_REG("6") ST_REG("7")
-    "<reg name=\"fctrl\" bitsize=\"32\" type=\"int\" group=\"float\"/>"
-    "<reg name=\"fstat\" bitsize=\"32\" type=\"int\" group=\"float\"/>"
-    "<reg name=\"ftag\" bitsize=\"32\" type=\"int\" group=\"float\"/>"
-    "<reg name=\"fiseg\" bitsize=\"32\" type=\"int\" group=\"float\"/>"
-    "<reg name=\"fioff\" bitsize=\"32\" type=\"int\" group=\"float\"/>"
-    "<reg name=\"foseg\" bitsize=\"32\" type=\"int\" group=\"float\"/>"
-    "<reg name=\"fooff\" bitsize=\"32\" type=\"int\" group=\"float\"/>"
-    "<reg name=\"fop\" bitsize=\"32\" type=\"int\" group=\"float\"/></feature>"
-    "<feature name=\"org.gnu.gdb.i386.sse\">"
-    "<vector id=\"v4f\" type=\"ieee_single\" count=\"4\"/><vector id=\"v2d\" type=\"ieee_double\" count=\"2\"/>"
-    "<vector id=\"v16i8\" type=\"int8\" count=\"16\"/><vector id=\"v8i16\" type=\"int16\" count=\"8\"/>"
-    "<vector id=\"v4i32\" type=\"int32\" count=\"4\"/><vector id=\"v2i64\" type=\"int64\" count=\"2\"/>"
-    "<union id=\"vec128\"><field name=\"v4_float\" type=\"v4f\"/><field name=\"v2_double\" type=\"v2d\"/>"
-    "<field name=\"v16_int8\" type=\"v16i8\"/><field name=\"v8_int16\" type=\"v8i16\"/>"
-    "<field name=\"v4_int32\" type=\"v4i32\"/><field name=\"v2_int64\" type=\"v2i64\"/>"
-    "<field name=\"uint128\" type=\"uint128\"/></union>"
-    "<flags id=\"i386_mxcsr\" size=\"4\">" FLAG("IE", "0") FLAG("DE", "1") FLAG("ZE", "2") FLAG("OE", "3")
-    FLAG("UE", "4") FLAG("PE", "5") FLAG("DAZ", "6") FLAG("IM", "7") FLAG("DM", "8") FLAG("ZM", "9")
-    FLAG("OM", "10") FLAG("UM", "11") FLAG("PM", "12") FLAG("FZ", "15") "</flags>"
-    XMM_REG("0") XMM_REG("1") XMM_REG("2") XMM_REG("3") XMM_REG("4") XMM_REG("5") XMM_REG("6")
-    XMM_REG("7") XMM_REG("8") XMM_REG("9") XMM_REG("10") XMM_REG("11") XMM_REG("12") XMM_REG("13")
-    XMM_REG("14") XMM_REG("15") REG("mxcsr", "32", "i386_mxcsr") "</feature>"
-    "<feature name=\"org.gnu.gdb.i386.linux\">" REG("orig_rax", "64", "int") "</feature>"
-    "<feature name=\"org.gnu.gdb.i386.segments\">" REG("fs_base", "64", "int") REG("gs_base", "64", "int")
-    "</feature></target>";
+        FLAG("", "1") FLAG("PF", "2") FLAG("AF", "4") FLAG("ZF", "6") FLAG("SF", "7") FLAG("TF", "8") FLAG(
+            "IF", "9") FLAG("DF", "10") FLAG("OF", "11") FLAG("NT", "14") FLAG("RF", "16") FLAG("VM", "17")
+            FLAG("AC", "18") FLAG("VIF", "19") FLAG("VIP", "20") FLAG("ID", "21") "</flags>" REG(
+                "rax", "64", "int64") REG("rbx", "64", "int64") REG("rcx", "64", "int64")
+                REG("rdx", "64", "int64") REG("rsi", "64", "int64") REG("rdi", "64", "int64") REG(
+                    "rbp", "64", "data_ptr") REG("rsp", "64", "data_ptr") REG("r8", "64", "int64")
+                    REG("r9", "64", "int64") REG("r10", "64", "int64") REG("r11", "64", "int64") REG(
+                        "r12", "64",
+                        "int64") REG("r13", "64",
+                                     "int64") REG("r14", "64", "int64")
+                        REG("r15", "64", "int64") REG("rip", "64", "code_ptr") REG(
+                            "eflags", "32",
+                            "i386_eflags") REG("cs", "32",
+                                               "int32") REG("ss", "32", "int32")
+                            REG("ds", "32", "int32") REG("es", "32", "int32") REG("fs", "32", "int32") REG(
+                                "gs",
+                                "32", "int32") ST_REG("0") ST_REG("1") ST_REG("2") ST_REG("3") ST_REG("4")
+                                ST_REG(
+                                    "5") ST_REG("6")
+                                    ST_REG(
+                                        "7") "<reg name=\"fctrl\" bitsize=\"32\" type=\"int\" "
+                                             "group=\"float\"/>"
+                                             "<reg name=\"fstat\" bitsize=\"32\" type=\"int\" "
+                                             "group=\"float\"/>"
+                                             "<reg name=\"ftag\" bitsize=\"32\" type=\"int\" "
+                                             "group=\"float\"/>"
+                                             "<reg name=\"fiseg\" bitsize=\"32\" type=\"int\" "
+                                             "group=\"float\"/>"
+                                             "<reg name=\"fioff\" bitsize=\"32\" type=\"int\" "
+                                             "group=\"float\"/>"
+                                             "<reg name=\"foseg\" bitsize=\"32\" type=\"int\" "
+                                             "group=\"float\"/>"
+                                             "<reg name=\"fooff\" bitsize=\"32\" type=\"int\" "
+                                             "group=\"float\"/>"
+                                             "<reg name=\"fop\" bitsize=\"32\" type=\"int\" "
+                                             "group=\"float\"/></feature>"
+                                             "<feature name=\"org.gnu.gdb.i386.sse\">"
+                                             "<vector id=\"v4f\" type=\"ieee_single\" count=\"4\"/><vector "
+                                             "id=\"v2d\" type=\"ieee_double\" count=\"2\"/>"
+                                             "<vector id=\"v16i8\" type=\"int8\" count=\"16\"/><vector "
+                                             "id=\"v8i16\" type=\"int16\" count=\"8\"/>"
+                                             "<vector id=\"v4i32\" type=\"int32\" count=\"4\"/><vector "
+                                             "id=\"v2i64\" type=\"int64\" count=\"2\"/>"
+                                             "<union id=\"vec128\"><field name=\"v4_float\" "
+                                             "type=\"v4f\"/><field name=\"v2_double\" type=\"v2d\"/>"
+                                             "<field name=\"v16_int8\" type=\"v16i8\"/><field "
+                                             "name=\"v8_int16\" type=\"v8i16\"/>"
+                                             "<field name=\"v4_int32\" type=\"v4i32\"/><field "
+                                             "name=\"v2_int64\" type=\"v2i64\"/>"
+                                             "<field name=\"uint128\" type=\"uint128\"/></union>"
+                                             "<flags id=\"i386_mxcsr\" size=\"4\">" FLAG("IE", "0") FLAG(
+                                                 "DE", "1") FLAG("ZE", "2") FLAG("OE", "3") FLAG("UE", "4")
+                                                 FLAG("PE", "5") FLAG("DAZ", "6") FLAG("IM", "7") FLAG(
+                                                     "DM", "8") FLAG("ZM", "9") FLAG("OM", "10") FLAG("UM",
+                                                                                                      "11")
+                                                     FLAG("PM", "12") FLAG("FZ", "15") "</flags>" XMM_REG(
+                                                         "0") XMM_REG("1") XMM_REG("2") XMM_REG("3")
+                                                         XMM_REG("4") XMM_REG("5") XMM_REG("6") XMM_REG(
+                                                             "7") XMM_REG("8") XMM_REG("9") XMM_REG("10")
+                                                             XMM_REG("11") XMM_REG(
+                                                                 "12") XMM_REG("13") XMM_REG("14")
+                                                                 XMM_REG("15") REG(
+                                                                     "mxcsr", "32",
+                                                                     "i386_mxcsr") "</feature>"
+                                                                                   "<feature "
+                                                                                   "name=\"org.gnu.gdb."
+                                                                                   "i386.linux\">" REG(
+                                                                                       "orig_rax", "64",
+                                                                                       "int") "</feature>"
+                                                                                              "<feature "
+                                                                                              "name=\"org."
+                                                                                              "gnu.gdb."
+                                                                                              "i386."
+                                                                                              "segments\""
+                                                                                              ">" REG(
+                                                                                                  "fs_base",
+                                                                                                  "64",
+                                                                                                  "int")
+                                                                                                  REG("gs_"
+                                                                                                      "bas"
+                                                                                                      "e",
+                                                                                                      "64",
+                                                                                                      "int") "</feature></target>";

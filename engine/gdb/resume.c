@@ -36,10 +36,12 @@ static uint64_t ignored_here(const GdbSession *s)
 
 static void put_why(GdbSession *s)
 {
-    static const char *const watches[] = {[GDB_WRITE] = "watch", [GDB_READ] = "rwatch", [GDB_ACCESS] = "awatch"};
+    static const char *const watches[] = {
+        [GDB_WRITE] = "watch", [GDB_READ] = "rwatch", [GDB_ACCESS] = "awatch"};
     const GdbStop *stop = &s->stop;
     if (stop->kind == GDB_STOP_WATCH && stop->point >= GDB_WRITE)
-        g_string_append_printf(s->reply, "%s:%" G_GINT64_MODIFIER "x;", watches[stop->point], stop->address);
+        g_string_append_printf(s->reply, "%s:%" G_GINT64_MODIFIER "x;", watches[stop->point],
+                               stop->address);
     else if (stop->kind == GDB_STOP_BREAK && stop->point == GDB_CODE_TOO && s->hwbreak)
         g_string_append(s->reply, "hwbreak:;");
     else if (stop->kind == GDB_STOP_BREAK && s->swbreak)
@@ -53,7 +55,7 @@ static void put_why(GdbSession *s)
 void gdb_put_stop(GdbSession *s)
 {
     const GdbStop *stop = &s->stop;
-    unsigned signal = stop->kind == GDB_STOP_SIGNAL ? to_gdb(stop->signal)
+    unsigned signal = stop->kind == GDB_STOP_SIGNAL        ? to_gdb(stop->signal)
                       : stop->kind == GDB_STOP_INTERRUPTED ? SIGNAL_INT
                                                            : SIGNAL_TRAP;
     if (stop->kind == GDB_STOP_EXIT) {

@@ -45,7 +45,8 @@ static bool is_reading(const GdbPoint *point)
 static bool must_watch(const GdbResume *how)
 {
     for (size_t i = 0; i < how->n; i++)
-        if (is_reading(&how->points[i]) || (how->points[i].kind == GDB_WRITE && how->points[i].length > VALUE_MAX))
+        if (is_reading(&how->points[i]) ||
+            (how->points[i].kind == GDB_WRITE && how->points[i].length > VALUE_MAX))
             return true;
     return false;
 }
@@ -119,7 +120,7 @@ static bool step_forward(GdbGoing *going, uint32_t tid)
         if (!is_at(g, tid, &place) || place.rip != rip)
             return true;
         // It was interrupted, or failed, before it had done anything.
-    } while (!going->how->interrupted(going->how->data));
+    } while (!gdb_is_interrupted(going));
     going->stop->kind = GDB_STOP_INTERRUPTED;
     return true;
 }
@@ -167,7 +168,8 @@ static uint64_t read_gate(RwMachine *machine, const RwCpuState *cpu, unsigned ve
     if (!rw_machine_translate(machine, 0, at, &gpa) ||
         !rw_machine_read_memory(machine, gpa, gate, sizeof gate) || !(gate[5] & 0x80))
         return 0;
-    return (uint64_t)rw_load_u32(gate + 8) << 32 | (uint64_t)rw_load_u16(gate + 6) << 16 | rw_load_u16(gate);
+    return (uint64_t)rw_load_u32(gate + 8) << 32 | (uint64_t)rw_load_u16(gate + 6) << 16 |
+           rw_load_u16(gate);
 }
 
 // The instructions with which the kernel is entered, by a thread.

@@ -32,7 +32,8 @@ static bool is_same(const GdbFileInfo *a, const GdbFileInfo *b)
 
 static void fill_info(const RwInspectEntry *entry, GdbFileInfo *ret)
 {
-    *ret = (GdbFileInfo){entry->mode, entry->uid, entry->gid, entry->nlink, entry->inode, entry->size, entry->mtime};
+    *ret = (GdbFileInfo){entry->mode,  entry->uid,  entry->gid,  entry->nlink,
+                         entry->inode, entry->size, entry->mtime};
 }
 
 #define LINKS_MAX 40
@@ -41,16 +42,15 @@ static void fill_info(const RwInspectEntry *entry, GdbFileInfo *ret)
 static bool stat_file(RwMachine *agent, uint32_t pid, char **path, GdbFileInfo *ret, GError **error)
 {
     for (int i = 0; i < LINKS_MAX; i++) {
-        g_autoptr(RwInspectEntry) entry =
-            rw_inspect_stat(agent, &(RwInspectPath){*path, pid}, NULL, error);
+        g_autoptr(RwInspectEntry) entry = rw_inspect_stat(agent, &(RwInspectPath){*path, pid}, NULL, error);
         if (!entry)
             return false;
         fill_info(entry, ret);
         if (rw_inspect_entry_type(entry) != 'l' || !entry->target)
             return true;
         g_autofree char *dir = g_path_get_dirname(*path);
-        char *target = entry->target[0] == '/' ? g_strdup(entry->target)
-                                               : g_build_filename(dir, entry->target, NULL);
+        char *target =
+            entry->target[0] == '/' ? g_strdup(entry->target) : g_build_filename(dir, entry->target, NULL);
         g_free(*path);
         *path = target;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Memory of the process, by its page tables. What of a file is mapped and was never touched is read from the
-// file.
+// Memory of the process, by its page tables. What of a file is mapped and was never touched is read from
+// the file.
 #include "world-private.h"
 
 #include "rw-inspect.h"

@@ -27,7 +27,7 @@ typedef struct {
     GArray *signals; // of GdbSignal, those that it took meanwhile
 } GdbLife;
 
-// The life that a process has at the count `at`. RW_ERROR_NOT_FOUND: it has none then.
+// The life that a process has at the count `at`, or had last. RW_ERROR_NOT_FOUND: it has not begun by then.
 bool gdb_life_find(const RwGdbConfig *config, uint32_t pid, uint64_t at, GdbLife *ret, GError **error);
 void gdb_life_clear(GdbLife *life);
 
@@ -59,7 +59,8 @@ bool gdb_go_icount(RwGdb *g, uint64_t icount, GError **error);
 // The process whose life is around where it stands, which is learned; 0: the one that has the CPU, or had
 // it last.
 bool gdb_choose(RwGdb *g, uint32_t pid, uint32_t tid, GError **error);
-// Where registers of the thread that it stands at are not known: to the next place at which they are.
+// Where registers of the thread that it stands at are not known: to the next place at which they are. Where
+// the process has ended: to its last instruction.
 bool gdb_settle(RwGdb *g, GError **error);
 RwMachine *gdb_agent(RwGdb *g, GError **error);
 
@@ -102,7 +103,8 @@ void gdb_take_hit(GdbGoing *going, const RwWhen *when, const RwWhenHit *hit); //
 bool gdb_forward_until(GdbGoing *going, const RwWhen *more);
 // The same; *ret_more is the hit of `more`.
 bool gdb_backward_until(GdbGoing *going, const RwWhen *more, RwWhenHit *ret_more);
-// The count at which the thread left user mode, having entered it where the machine stands; at most `until`.
+// The count at which the thread left user mode, having entered it where the machine stands; at most
+// `until`.
 bool gdb_find_leave(RwGdb *g, uint32_t tid, uint64_t until, uint64_t *ret_icount, GError **error);
 // Before the last instruction that the process executes below the count `until`.
 bool gdb_go_last(GdbGoing *going, uint64_t until, bool *ret_found);

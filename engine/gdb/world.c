@@ -119,21 +119,16 @@ bool gdb_settle(RwGdb *g, GError **error)
 {
     GdbRegisters r;
     RwWhenHit hit;
-    gdb_world_registers(g, g->tid, &r);
-    if (r.known)
-        return true;
-    RwWhen whens[] = {gdb_when_user(g, 0), {.kind = RW_WHEN_COUNT, .number = g->life.end}};
-    gdb_forget(g);
-    RwWent went = gdb_place(g).icount < g->life.end
-                      ? rw_timeline_run(g->timeline, true, whens, 2, &hit, NULL, error)
-                      : RW_WENT_OUT;
-    if (went == RW_WENT_HIT && hit.which == 0)
-        g->tid = hit.tid;
-    if (went == RW_WENT_FAILED || (went == RW_WENT_HIT && hit.which == 0))
-        return went != RW_WENT_FAILED;
-    bool found;
+    bool over = gdb_place(g).icount >= g->life.end, found;
     GdbGoing going = {g, NULL, &(GdbStop){0}, error};
-    return gdb_go_last(&going, g->life.end, &found);
+    gdb_world_registers(g, g->tid, &r);
+    if (r.known && !over)
+        return true;
+    RwWhen whens[2] = {gdb_when_user(g, 0)};
+    GdbRan ran = gdb_run(&going, true, whens, 1, g->life.end, &hit);
+    if (ran == GDB_RAN_HIT)
+        g->tid = hit.tid;
+    return ran == GDB_RAN_LIMIT ? gdb_go_last(&going, g->life.end, &found) : ran == GDB_RAN_HIT;
 }
 
 // ---- Life ----

@@ -10,7 +10,16 @@
 #define USER_CS 0x33u
 #define USER_SS 0x2bu
 
-enum { REG_SP = 19, REG_DI = 14, REG_ORIG_AX = 15, REG_IP = 16, REG_CS = 17, REG_FLAGS = 18, REG_SS = 20, N_REGS = 21 };
+enum {
+    REG_SP = 19,
+    REG_DI = 14,
+    REG_ORIG_AX = 15,
+    REG_IP = 16,
+    REG_CS = 17,
+    REG_FLAGS = 18,
+    REG_SS = 20,
+    N_REGS = 21
+};
 
 static bool read_regs(RwMachine *m, uint64_t rsp, uint64_t regs[N_REGS])
 {

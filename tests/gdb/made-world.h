@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+//
+// A process that is made up, for the protocol alone: two threads, 4 KiB of memory at 0x1000, one file. Each
+// instruction has one byte; it goes on from 0x1000 to 0x1fff and back.
+#pragma once
+
+#include "gdb-private.h"
+
+#define MADE_PID 40u
+#define MADE_BASE 0x1000u
+#define MADE_SIZE 0x1000u
+
+typedef struct {
+    uint8_t memory[MADE_SIZE];
+    GdbRegisters registers[2]; // of threads MADE_PID and MADE_PID + 1
+    unsigned resumed; // how often
+    GdbResume last;
+} MadeWorld;
+
+void made_world_init(MadeWorld *made, GdbWorld *ret);

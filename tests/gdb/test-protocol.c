@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+//
+// Packets and replies, on a process that is made up; then the same over a socket.
+#include "made-world.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+static MadeWorld made;
+
+static GdbSession *new_session(void)
+{
+    GdbWorld world;
+    made_world_init(&made, &world);
+    return gdb_session_new(&world, MADE_PID);
+}
+
+static const char *ask(GdbSession *s, const char *packet)
+{
+    gdb_session_take(s, (const uint8_t *)packet, strlen(packet));
+    return s->reply->str;
+}
+
+static void check(GdbSession *s, const char *packet, const char *reply)
+{
+    g_assert_cmpstr(ask(s, packet), ==, reply);
+}
+
+static void test_frames(void)
+{
+    g_autoptr(GByteArray) out = g_byte_array_new(), payload = g_byte_array_new();
+    size_t used;
+    gdb_packet_frame(out, "OK", 2);
+    g_assert_cmpmem(out->data, out->len, "$OK#9a", 6);
+    for (size_t n = 0; n < 6; n++)
+        g_assert_cmpint(gdb_packet_parse(out->data, n, &used, payload), ==, GDB_NOTHING);
+    g_assert_cmpint(gdb_packet_parse(out->data, 6, &used, payload), ==, GDB_PACKET);
+    g_assert_cmpuint(used, ==, 6);
+    g_assert_cmpmem(payload->data, payload->len, "OK", 2);
+    out->data[5] = 'b';
+    g_assert_cmpint(gdb_packet_parse(out->data, 6, &used, payload), ==, GDB_DAMAGED);
+    g_assert_cmpint(gdb_packet_parse((const uint8_t *)"$#00", 4, &used, payload), ==, GDB_PACKET);
+    g_assert_cmpuint(payload->len, ==, 0);
+    g_assert_cmpint(gdb_packet_parse((const uint8_t *)"\x03", 1, &used, payload), ==, GDB_INTERRUPT);
+    g_assert_cmpint(gdb_packet_parse((const uint8_t *)"+$", 2, &used, payload), ==, GDB_ACK);
+    g_assert_cmpuint(used, ==, 1);
+    g_autofree uint8_t *big = g_malloc(GDB_PACKET_MAX + 16);
+    memset(big, '$', GDB_PACKET_MAX + 16);
+    g_assert_cmpint(gdb_packet_parse(big, GDB_PACKET_MAX + 16, &used, payload), ==, GDB_DAMAGED);
+    g_assert_cmpuint(used, ==, GDB_PACKET_MAX + 16);
+}
+
+static void test_bytes(void)
+{
+    uint8_t bytes[] = "a}\x03"
+                      "b";
+    uint8_t back[4];
+    g_autoptr(GString) out = g_string_new(NULL);
+    g_assert_cmpint(gdb_unescape(bytes, 4), ==, 3);
+    g_assert_cmpmem(bytes, 3, "a#b", 3);
+    g_assert_cmpint(gdb_unescape((uint8_t[]){'x', '}'}, 2), ==, -1);
+    gdb_put_binary(out, "#$}*\0a", 6);
+    g_assert_cmpmem(out->str, out->len, "}\x03}\x04}]}\n\0a", 10);
+    g_assert_cmpint(gdb_from_hex("00ff7", 5, back, 4), ==, -1);
+    g_assert_cmpint(gdb_from_hex("00fg", 4, back, 4), ==, -1);
+    g_assert_cmpint(gdb_from_hex("0011223344", 10, back, 4), ==, -1);
+    g_assert_cmpint(gdb_from_hex("00Ff", 4, back, 4), ==, 2);
+    g_assert_cmpuint(back[1], ==, 0xff);
+}
+
+static void test_queries(void)
+{
+    g_autoptr(GdbSession) s = new_session();
+    check(s, "qfThreadInfo", "m28,29");
+    g_assert_nonnull(strstr(ask(s, "qSupported:multiprocess+;swbreak+;hwbreak+"), "ReverseContinue+"));
+    check(s, "qfThreadInfo", "mp28.28,p28.29");
+    check(s, "qsThreadInfo", "l");
+    check(s, "qC", "QCp28.28");
+    check(s, "qAttached:28", "1");
+    check(s, "qSymbol::", "OK");
+    check(s, "vMustReplyEmpty", "");
+    check(s, "qTStatus", "");
+    check(s, "Tp28.29", "OK");
+    check(s, "Tp28.30", "E03");
+    check(s, "Tp29.29", "E03");
+    check(s, "Hgp28.29", "OK");
+    check(s, "Hgp28.99", "E03");
+    check(s, "Hx1", "E16");
+    check(s, "Hg", "E16");
+    check(s, "qRcmd,7768656e", "31322b330a");
+    g_assert_true(g_str_has_prefix(ask(s, "qRcmd,7768"), "726577696e643a20"));
+    check(s, "qRcmd,7", "E16");
+    check(s, "QPassSignals:e;14;17", "OK");
+    check(s, "QPassSignals:x", "E16");
+    check(s, "?", "T05thread:p28.28;");
+}
+
+static void test_objects(void)
+{
+    g_autoptr(GdbSession) s = new_session();
+    check(s, "qXfer:threads:read::0,ffff",
+          "l<?xml version=\"1.0\"?><threads><thread id=\"28\" core=\"0\" name=\"main\"></thread>"
+          "<thread id=\"29\" core=\"0\" name=\"&lt;a&amp;b&gt; \357\277\275\"></thread></threads>");
+    check(s, "qXfer:threads:read::0,4", "m<?xm");
+    check(s, "qXfer:threads:read::4,2", "ml ");
+    check(s, "qXfer:threads:read::ffffffffffffffff,ffffffffffffffff", "l");
+    check(s, "qXfer:exec-file:read:28:0,ff", "l/bin/made");
+    check(s, "qXfer:nonsense:read::0,ff", "");
+    check(s, "qXfer:features:read:other.xml:0,ff", "E02");
+    check(s, "qXfer:auxv:read::0", "E16");
+    ask(s, "qXfer:auxv:read::0,ff");
+    g_assert_cmpmem(s->reply->str, s->reply->len, "l\0\0\0\0\0\0\0\0}]}\x03}\x04}\n", 17);
+    const char *xml = ask(s, "qXfer:features:read:target.xml:0,1fff");
+    g_assert_true(xml[0] == 'l' && strstr(xml, "fs_base") && !strstr(xml, "ymm"));
+}
+
+static void test_memory(void)
+{
+    g_autoptr(GdbSession) s = new_session();
+    check(s, "m1010,4", "10111213");
+    check(s, "m1fff,4", "ff");
+    check(s, "m2000,4", "E0e");
+    check(s, "m1000,0", "");
+    check(s, "m", "E16");
+    check(s, "m1010,", "E16");
+    check(s, "m11112222333344445,1", "E16");
+    check(s, "M1010,2:abcd", "OK");
+    check(s, "m1010,2", "abcd");
+    check(s, "M1010,3:abcd", "E16");
+    check(s, "X1010,2:}\x03z", "OK");
+    check(s, "m1010,2", "237a");
+    check(s, "X1010,0:", "OK");
+    g_assert_true(g_str_has_prefix(ask(s, "X3000,1:a"), "E."));
+    ask(s, "m1000,ffffffff");
+    g_assert_cmpuint(s->reply->len, ==, MADE_SIZE * 2);
+}
+
+static void test_registers(void)
+{
+    g_autoptr(GdbSession) s = new_session();
+    check(s, "p10", "0011000000000000");
+    check(s, "p1", "0300000000000000"); // rbx is the fourth of the CPU's
+    check(s, "p3c", "E16");
+    check(s, "p", "E16");
+    check(s, "P10=4433000000000000", "OK");
+    check(s, "p10", "4433000000000000");
+    check(s, "P10=44", "E16");
+    check(s, "P10", "E16");
+    const char *all = ask(s, "g");
+    g_assert_cmpuint(strlen(all), ==, 560 * 2);
+    g_autofree char *again = g_strconcat("G", all, NULL);
+    check(s, again, "OK");
+    g_assert_cmpstr(ask(s, "g"), ==, again + 1);
+    check(s, "G00", "E16");
+    check(s, "Hg29", "OK");
+    check(s, "p28", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"); // its SSE is not known
+}
+
+static void test_points(void)
+{
+    g_autoptr(GdbSession) s = new_session();
+    ask(s, "qSupported:swbreak+;hwbreak+");
+    check(s, "Z0,1180,1", "OK");
+    check(s, "Z0,1180,1", "OK");
+    g_assert_cmpuint(s->points->len, ==, 1);
+    check(s, "vCont;c", "T05thread:28;swbreak:;");
+    check(s, "p10", "8011000000000000");
+    check(s, "z0,1180,1", "OK");
+    check(s, "z0,1180,1", "OK");
+    check(s, "bc", "T05thread:28;replaylog:begin;");
+    check(s, "vCont;c", "T05thread:28;replaylog:end;");
+    check(s, "Z2,1180,0", "E16");
+    check(s, "Z2,ffffffffffffffff,2", "E16");
+    check(s, "Z5,1180,1", "");
+    check(s, "Z2", "E16");
+    for (unsigned i = 0; i < GDB_POINTS_MAX / 2; i++) {
+        g_autofree char *packet = g_strdup_printf("Z4,%x,8", 0x1000 + i * 8);
+        check(s, packet, "OK");
+    }
+    check(s, "Z4,0,8", "E1c");
+}
+
+static void test_resume(void)
+{
+    g_autoptr(GdbSession) s = new_session();
+    check(s, "vCont?", "vCont;c;C;s;S;r");
+    check(s, "s", "T05thread:28;");
+    check(s, "bs", "T05thread:28;");
+    check(s, "p10", "0011000000000000");
+    check(s, "vCont;s:29;c", "T05thread:29;");
+    check(s, "vCont;c;s:28", "T05thread:28;");
+    check(s, "vCont;r1100,1110:28;c", "T05thread:28;");
+    check(s, "p10", "1011000000000000");
+    check(s, "vCont", "E16");
+    check(s, "vCont;", "E16");
+    check(s, "vCont;q", "E16");
+    check(s, "vCont;r1100", "E16");
+    check(s, "vCont;s:p28.", "E16");
+    check(s, "b", "");
+    check(s, "bx", "");
+    g_assert_cmpuint(made.resumed, ==, 5);
+}
+
+static void test_files(void)
+{
+    g_autoptr(GdbSession) s = new_session();
+    check(s, "vFile:setfs:0", "F0");
+    check(s, "vFile:open:2f62696e2f6d616465,0,0", "F0");
+    check(s, "vFile:pread:0,7,0", "F7;content");
+    check(s, "vFile:pread:0,ff,8", "Fe;}\x03}\x04}]}\n of a file");
+    check(s, "vFile:pread:0,ff,ffffffffffffffff", "F0;");
+    check(s, "vFile:pread:1,ff,0", "F-1,9");
+    ask(s, "vFile:fstat:0");
+    g_assert_true(g_str_has_prefix(s->reply->str, "F40;"));
+    check(s, "vFile:open:2f62696e2f6d616465,1,0", "F-1,1");
+    check(s, "vFile:open:2f6e6f,0,0", "F-1,2");
+    check(s, "vFile:open:,0,0", "F-1,16");
+    check(s, "vFile:open:2f6200,0,0", "F-1,16");
+    check(s, "vFile:readlink:2f6c696e6b", "F9;/bin/made");
+    check(s, "vFile:readlink:2f", "F-1,2");
+    check(s, "vFile:close:0", "F0");
+    check(s, "vFile:close:0", "F-1,9");
+    check(s, "vFile:unlink:2f", "");
+    for (unsigned i = 0; i < GDB_FILES_MAX; i++)
+        g_assert_true(g_str_has_prefix(ask(s, "vFile:open:2f62696e2f6d616465,0,0"), "F"));
+    check(s, "vFile:open:2f62696e2f6d616465,0,0", "F-1,18");
+}
+
+// ---- Over a socket ----
+
+static void say(int fd, const char *bytes)
+{
+    g_assert_cmpint(write(fd, bytes, strlen(bytes)), ==, (ssize_t)strlen(bytes));
+}
+
+static void hear(int fd, const char *bytes)
+{
+    char got[256] = {0};
+    size_t n = 0;
+    while (n < strlen(bytes)) {
+        ssize_t more = read(fd, got + n, strlen(bytes) - n);
+        g_assert_cmpint(more, >, 0);
+        n += (size_t)more;
+    }
+    g_assert_cmpstr(got, ==, bytes);
+}
+
+static gpointer serve(gpointer data)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GdbSession) s = new_session();
+    g_assert_true(gdb_serve(s, GPOINTER_TO_INT(data), NULL, &error));
+    g_assert_no_error(error);
+    return NULL;
+}
+
+static void test_socket(void)
+{
+    int fds[2];
+    g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), ==, 0);
+    GThread *thread = g_thread_new("serve", serve, GINT_TO_POINTER(fds[1]));
+    say(fds[0], "+$qC#b4");
+    hear(fds[0], "+$QC28#fe");
+    say(fds[0], "-"); // it did not arrive
+    hear(fds[0], "$QC28#fe");
+    say(fds[0], "+$qC#00"); // damaged
+    hear(fds[0], "-");
+    say(fds[0], "$QStartNo");
+    say(fds[0], "AckMode#b0");
+    hear(fds[0], "+$OK#9a");
+    say(fds[0], "+\x03$qC#b4$nothing#f7$?#3f");
+    hear(fds[0], "$QC28#fe$#00$T05thread:28;#10");
+    say(fds[0], "$D#44");
+    hear(fds[0], "$OK#9a");
+    g_thread_join(thread);
+    close(fds[0]);
+    close(fds[1]);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/gdb/frames", test_frames);
+    g_test_add_func("/gdb/bytes", test_bytes);
+    g_test_add_func("/gdb/queries", test_queries);
+    g_test_add_func("/gdb/objects", test_objects);
+    g_test_add_func("/gdb/memory", test_memory);
+    g_test_add_func("/gdb/registers", test_registers);
+    g_test_add_func("/gdb/points", test_points);
+    g_test_add_func("/gdb/resume", test_resume);
+    g_test_add_func("/gdb/files", test_files);
+    g_test_add_func("/gdb/socket", test_socket);
+    return g_test_run();
+}
