@@ -39,7 +39,7 @@ typedef struct {
 } Target;
 
 extern const Target targets[], more_targets[]; // up to one without a name
-extern const Target target_rwd, target_members;
+extern const Target target_rwd, target_members, target_gdb;
 const Target *find_target(const char *name);
 // Of those that no file of a run is an input of.
 void add_own_inputs(const Target *target, Inputs *inputs);
@@ -49,6 +49,10 @@ const char *memory_file(const uint8_t *bytes, size_t length);
 
 // An empty folder in memory; main() removes it.
 const char *scratch_dir(void);
+
+// target-gdb.c
+void add_gdb_inputs(Inputs *inputs);
+void mend_gdb(GByteArray *bytes);
 
 // mend.c
 void mend_trace(GByteArray *bytes);

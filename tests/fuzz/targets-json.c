@@ -264,6 +264,8 @@ void add_own_inputs(const Target *target, Inputs *inputs)
         add_tar(inputs);
     else if (!strcmp(target->name, "reply"))
         add_reply(inputs);
+    else if (!strcmp(target->name, "gdb"))
+        add_gdb_inputs(inputs);
 }
 
 const Target more_targets[] = {
