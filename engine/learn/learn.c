@@ -80,11 +80,17 @@ static uint64_t key_of(const Learning *l, const RwWatchAccess *access)
     return rw_words_key(l->words, l->pid, access->va, access->gpa);
 }
 
-static void add_word(Learning *l, RwLearnedEvent *event, uint64_t word, uint64_t va)
+// Bytes of this word, from `key` up to `end`.
+static void add_word(Learning *l, RwLearnedEvent *event, uint64_t word, uint64_t key, uint64_t end,
+                     uint64_t va)
 {
     if (!rw_words_is_shared(l->words, word))
         return;
+    event->start = MAX(key, word) - word;
+    event->end = MIN(end, word + 8) - word;
     event->object = rw_tables_word(&l->tables, word, va);
+    if (!rw_machine_read_user(l->machine, va, &event->value, sizeof event->value))
+        event->value = 0;
     g_array_index(l->learned->objects, RwObject, event->object).pid =
         g_array_index(l->learned->tasks, RwLearnedTask, event->task).pid;
     rw_tables_add(&l->tables, event);
@@ -120,9 +126,9 @@ static void add_access(Learning *l, const RwWatchAccess *access)
         return; // it is its creator that will find it so
     guint task = rw_tables_task(&l->tables, &point), n = count_of(l, site, task, &point);
     rw_judge_access(l->judge, &point, access, code, n > 0);
-    uint64_t freed = n ? rw_heap_freed(l->machine, access) : 0;
-    if (!n || (!freed && !rw_words_is_shared(l->words, word)))
+    if (!n)
         return;
+    uint64_t end = key + MAX(rw_heap_freed(l->machine, access), access->size);
     RwLearnedEvent event = {
         .task = task,
         .handler = rw_handlers_index(l->handlers, point.tid),
@@ -131,8 +137,8 @@ static void add_access(Learning *l, const RwWatchAccess *access)
         .step = rw_machine_steps(l->machine),
         .ns = rw_handlers_now(l->handlers),
     };
-    for (uint64_t at = 0; at < MAX(freed, 8); at += 8)
-        add_word(l, &event, word + at, va + at);
+    for (; word < end; word += 8, va += 8)
+        add_word(l, &event, word, key, end, va);
     rw_unseen_access(&l->unseen, l->learned->events, access, point.tid);
 }
 

@@ -71,8 +71,66 @@ static void inherit_programs(RwLearned *learned)
     }
 }
 
+// The bytes of a word that an event touches.
+static uint64_t mask_of(const RwLearnedEvent *event)
+{
+    uint64_t n = event->end - event->start;
+    return n >= 8 ? UINT64_MAX : ((1ull << 8 * n) - 1) << 8 * event->start;
+}
+
+static bool is_of_memory(const RwLearned *learned, const RwLearnedEvent *event)
+{
+    return event->place.kind == RW_PLACE_AT &&
+           g_array_index(learned->objects, RwObject, event->object).kind == RW_OBJECT_MEMORY;
+}
+
+// Of the last one nothing is known.
+static void note_left(RwLearned *learned)
+{
+    g_autofree RwLearnedEvent **next = g_new0(RwLearnedEvent *, learned->objects->len + 1);
+    for (guint i = learned->events->len; i-- > 0;) {
+        RwLearnedEvent *event = &g_array_index(learned->events, RwLearnedEvent, i);
+        if (!is_of_memory(learned, event))
+            continue;
+        const RwLearnedEvent *after = next[event->object];
+        event->left = after ? after->value : ~event->value;
+        if (event->flags & RW_EVENT_CHANGES && !((event->left ^ event->value) & mask_of(event)))
+            event->flags |= RW_EVENT_SILENT;
+        next[event->object] = event;
+    }
+}
+
+typedef struct {
+    guint holder; // task + 1; 0: nobody
+    uint64_t free; // as it was before it was taken
+} Taken;
+
+// Who changes memory by an atomic instruction takes it, until it is as it was. What is between is not all
+// kept: who finds it free knows that it was given back.
+static void note_unlocks(RwLearned *learned)
+{
+    g_autofree Taken *all = g_new0(Taken, learned->objects->len + 1);
+    for (guint i = 0; i < learned->events->len; i++) {
+        RwLearnedEvent *event = &g_array_index(learned->events, RwLearnedEvent, i);
+        uint64_t mask = mask_of(event);
+        Taken *taken = &all[event->object];
+        if (!is_of_memory(learned, event) || !(event->flags & RW_EVENT_CHANGES) ||
+            event->flags & RW_EVENT_SILENT)
+            continue;
+        bool is_free = !taken->holder || !((event->value ^ taken->free) & mask);
+        if (taken->holder == event->task + 1 && !((event->left ^ taken->free) & mask)) {
+            event->flags |= RW_EVENT_UNLOCKS;
+            taken->holder = 0;
+        } else if (is_free && event->flags & RW_EVENT_ATOMIC) {
+            *taken = (Taken){event->task + 1, event->value};
+        }
+    }
+}
+
 void rw_learned_end(RwLearned *learned)
 {
+    note_left(learned);
+    note_unlocks(learned);
     inherit_programs(learned);
     count_tasks(learned);
 }

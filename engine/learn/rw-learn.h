@@ -52,8 +52,9 @@ enum {
     RW_EVENT_ATOMIC = 1 << 3,
     RW_EVENT_MEMBER = 1 << 4,
     RW_EVENT_LOCKS = 1 << 5,
-    RW_EVENT_UNLOCKS = 1 << 6,
+    RW_EVENT_UNLOCKS = 1 << 6, // also memory that an atomic instruction took
     RW_EVENT_SPLITS = 1 << 7, // others can come between its read and its write
+    RW_EVENT_SILENT = 1 << 8, // of memory: what it wrote was there already
 };
 
 // A task in the handler of a signal. What it does there may come at any of its instructions.
@@ -82,6 +83,7 @@ typedef struct {
     uint32_t flags; // RW_EVENT_ bits
     uint32_t detail; // of the call: alike ones have the same
     uint64_t start, end; // the part of the object, from its first byte to that behind its last; 0, 0: all
+    uint64_t value, left; // of MEMORY: its word before that, little-endian, and as the next event finds it
     uint64_t step; // steps done by then
     // CHANGES by a write alone: how many instructions behind it the task still reads what others write,
     // before others need to see it (RW_PLACE_UNSEEN); 0: it does not

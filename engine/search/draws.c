@@ -107,7 +107,10 @@ static guint draw_time(guint n, guint tried, RwDraw *draw)
 
 static const RwMeeting *draw_meeting(RwKind *kind, RwDraw *draw)
 {
-    guint index = draw_time(kind->meetings->len, kind->tried++, draw);
+    guint tried = kind->tried++;
+    guint index = tried == 0   ? kind->best
+                  : tried == 1 ? kind->other
+                               : (guint)rw_draw_below(draw, kind->meetings->len);
     return &g_array_index(kind->meetings, RwMeeting, index);
 }
 

@@ -170,6 +170,8 @@ static gint by_draw(gconstpointer a, gconstpointer b)
     const RwKind *x = *(RwKind *const *)a, *y = *(RwKind *const *)b;
     if (x->is_race != y->is_race)
         return x->is_race ? -1 : 1;
+    if (x->silent != y->silent)
+        return x->silent ? 1 : -1;
     return (x->draw > y->draw) - (x->draw < y->draw);
 }
 
@@ -178,6 +180,8 @@ static gint by_turn(gconstpointer a, gconstpointer b)
     const RwKind *x = *(RwKind *const *)a, *y = *(RwKind *const *)b;
     if (x->is_race != y->is_race)
         return x->is_race ? -1 : 1;
+    if (x->silent != y->silent)
+        return x->silent ? 1 : -1;
     return x->turn != y->turn ? (x->turn > y->turn) - (x->turn < y->turn) : by_draw(a, b);
 }
 
@@ -197,6 +201,78 @@ static void set_turns(GPtrArray *kinds, uint64_t seed)
         g_hash_table_insert(next, key, GUINT_TO_POINTER(kind->turn + 1));
     }
     g_ptr_array_sort(kinds, by_turn);
+}
+
+// ---- What is broken in two ----
+
+// The first and the last of its meetings that leave another value in memory than was there, or of all.
+static void find_ends(RwKind *kind, const RwSeen *seen)
+{
+    kind->silent = true;
+    kind->other = kind->meetings->len - 1;
+    for (guint i = 0; i < kind->meetings->len; i++) {
+        if (rw_meeting_is_silent(seen, &g_array_index(kind->meetings, RwMeeting, i)))
+            continue;
+        kind->other = i;
+        if (kind->silent)
+            kind->best = i;
+        kind->silent = false;
+    }
+}
+
+// Programs begin and end something with them; where only the last one breaks something it is tried first.
+static void look_at_meetings(RwKind *kind, const RwSeen *seen)
+{
+    find_ends(kind, seen);
+    if (kind->class > RW_CLASS_ALIKE)
+        return;
+    const RwMeeting *meetings = &g_array_index(kind->meetings, RwMeeting, 0);
+    guint last = rw_meeting_breaks(seen, &meetings[kind->other]);
+    kind->near = rw_meeting_breaks(seen, &meetings[kind->best]);
+    if (kind->near || !last)
+        return;
+    guint best = kind->other;
+    kind->other = kind->best;
+    kind->best = best;
+    kind->near = last;
+}
+
+// An update of one thing; what is one after the other; near; in the same job.
+static guint nearness_of(const RwKind *kind)
+{
+    return kind->near <= 1 ? 0 : kind->near <= 3 ? 1 : kind->near <= 6 ? 2 : 3;
+}
+
+static gint by_nearness(gconstpointer a, gconstpointer b)
+{
+    const RwKind *x = *(RwKind *const *)a, *y = *(RwKind *const *)b;
+    guint near = nearness_of(x), other = nearness_of(y);
+    return near != other ? (near > other) - (near < other) : by_turn(a, b);
+}
+
+static gint by_place(gconstpointer a, gconstpointer b)
+{
+    const RwKind *x = *(RwKind *const *)a, *y = *(RwKind *const *)b;
+    return x->place != y->place ? (x->place > y->place) - (x->place < y->place) : by_turn(a, b);
+}
+
+// The nth that breaks something has its place before the nth of all, where it is not earlier by that.
+static void set_places(GPtrArray *kinds)
+{
+    g_autoptr(GPtrArray) breaking = g_ptr_array_new();
+    guint n[RW_N_CLASSES] = {0}, n_breaking[RW_N_CLASSES] = {0};
+    for (guint i = 0; i < kinds->len; i++) {
+        RwKind *kind = kinds->pdata[i];
+        kind->place = 2 * n[kind->class]++ + 1;
+        if (kind->near)
+            g_ptr_array_add(breaking, kind);
+    }
+    g_ptr_array_sort(breaking, by_nearness);
+    for (guint i = 0; i < breaking->len; i++) {
+        RwKind *kind = breaking->pdata[i];
+        kind->place = MIN(kind->place, 2 * n_breaking[kind->class]++);
+    }
+    g_ptr_array_sort(kinds, by_place);
 }
 
 // By object: its events in order.
@@ -248,6 +324,9 @@ GPtrArray *rw_kinds_new(const RwSeen *seen, GHashTable *known, uint64_t seed)
     }
     g_ptr_array_unref(all);
     rw_kinds_take_order(kinds, learned);
+    for (guint i = 0; i < kinds->len; i++)
+        look_at_meetings(kinds->pdata[i], seen);
     set_turns(kinds, seed);
+    set_places(kinds);
     return kinds;
 }

@@ -11,6 +11,8 @@ typedef struct {
     bool later; // it is not schedule 0 but
     RwSchedule schedule;
     GPtrArray *sites; // by object: a GArray of guint, the indices of its sites
+    GPtrArray *own; // by task: a GArray of guint, the indices of what its program's own code does, in
+                    // order, to what such code changes
 } RwSeen;
 
 // schedule: NULL of schedule 0; copied.
@@ -47,17 +49,21 @@ typedef struct {
     RwObjectKind object;
     RwKindClass class;
     bool is_race; // of the program's own code, and nothing was seen to order them
+    guint near; // how near what it breaks is (rw_meeting_breaks()); 0: it breaks nothing
+    bool silent; // of its meetings none left another value in memory than was there
+    guint best, other; // of its meetings: which is turned round first, and which then
     guint what; // number of the object of the first one
     uint64_t turn, draw; // among those of its object, and of all
+    guint place; // in the order in which they are tried, of its class
     guint total; // how many there were
     GArray *meetings; // of RwMeeting, some of them
     guint tried;
     const RwSeen *seen; // in which run
 } RwKind;
 
-// Of RwKind: those that are not in `known`, a set of strings, to which they are added. Races come first,
-// and each object has its turn before one has a second; the seed decides about the rest of their order. For
-// the caller to unref.
+// Of RwKind: those that are not in `known`, a set of strings, to which they are added. Two orders take
+// turns: what breaks what belongs together, the nearest first; and races first, and each object has its
+// turn before one has a second. The seed decides about the rest. For the caller to unref.
 GPtrArray *rw_kinds_new(const RwSeen *seen, GHashTable *known, uint64_t seed);
 
 // Sets is_race, and leaves out those that only creation and end of tasks order (races.c).
@@ -68,6 +74,12 @@ void rw_kinds_take_order(GPtrArray *kinds, const RwLearned *learned);
 guint rw_meeting_lock(const RwSeen *seen, const RwMeeting *meeting);
 // Where the second one lets go of what the event `lock` takes, after the meeting; else the second itself.
 guint rw_meeting_unlock(const RwSeen *seen, const RwMeeting *meeting, guint lock);
+
+// How near the two things are that turning it round would break in two, in events of their tasks; 0: it
+// would not (breaks.c).
+guint rw_meeting_breaks(const RwSeen *seen, const RwMeeting *meeting);
+// Whether neither of its sides leaves another value than was there.
+bool rw_meeting_is_silent(const RwSeen *seen, const RwMeeting *meeting);
 
 // ---- Spots (spots.c): where one task alone stands ----
 

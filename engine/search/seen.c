@@ -45,6 +45,34 @@ static GPtrArray *list_sites(const RwLearned *learned)
     return lists;
 }
 
+// Of the program's own: a file, a process or memory that its own code changes. What a linker puts where
+// calls go through is none.
+static bool *list_changed(const RwLearned *learned)
+{
+    bool *changed = g_new0(bool, learned->objects->len + 1);
+    for (guint i = 0; i < learned->events->len; i++) {
+        const RwLearnedEvent *event = rw_seen_event(learned, i);
+        if (rw_event_is_own(event) && event->flags & RW_EVENT_CHANGES &&
+            g_array_index(learned->objects, RwObject, event->object).kind != RW_OBJECT_NONE)
+            changed[event->object] = true;
+    }
+    return changed;
+}
+
+static GPtrArray *list_own(const RwLearned *learned)
+{
+    g_autofree bool *changed = list_changed(learned);
+    GPtrArray *lists = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+    for (guint i = 0; i < learned->tasks->len; i++)
+        g_ptr_array_add(lists, g_array_new(false, false, sizeof(guint)));
+    for (guint i = 0; i < learned->events->len; i++) {
+        const RwLearnedEvent *event = rw_seen_event(learned, i);
+        if (rw_event_is_own(event) && changed[event->object])
+            g_array_append_val((GArray *)lists->pdata[event->task], i);
+    }
+    return lists;
+}
+
 static bool has_site(const RwSeen *seen, guint task, guint object, uint32_t flags)
 {
     const GArray *sites = seen->sites->pdata[object];
@@ -137,6 +165,7 @@ RwSeen *rw_seen_new(const RwLearned *learned, const RwSchedule *schedule)
     if (schedule)
         seen->schedule = *schedule;
     seen->sites = list_sites(learned);
+    seen->own = list_own(learned);
     return seen;
 }
 
@@ -144,5 +173,6 @@ void rw_seen_free(RwSeen *seen)
 {
     rw_learned_free(seen->owned);
     g_ptr_array_unref(seen->sites);
+    g_ptr_array_unref(seen->own);
     g_free(seen);
 }

@@ -148,6 +148,53 @@ static void test_seed(void)
     }
 }
 
+// What would come between two accesses that belong together comes first, whatever the seed: an update that
+// gets lost, not who stores before the others do anything.
+static void test_breaks(void)
+{
+    g_autoptr(RwLearned) learned = make_learned(TASKS);
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        g_autoptr(RwSearch) search = make_search(learned, RW_SEARCH_FLIP, seed);
+        RwSearchTry try_ = rw_search_next(search, 1);
+        g_assert_cmpuint(try_.schedule.n_holds, ==, 1);
+        const RwPlace *place = &try_.schedule.holds[0].place;
+        g_assert_true(place->number == STORE || place->nth > 1);
+    }
+}
+
+// Accesses to different bytes of a word meet on nothing.
+static void test_bytes(void)
+{
+    g_autoptr(RwLearned) learned = make_learned(TASKS);
+    for (guint i = 0; i < learned->events->len; i++) {
+        RwLearnedEvent *event = &g_array_index(learned->events, RwLearnedEvent, i);
+        event->start = event->task;
+        event->end = event->task + 1;
+    }
+    g_autoptr(RwSearch) search = make_search(learned, RW_SEARCH_FLIP, 0);
+    g_assert_cmpuint(rw_search_count_kinds(search), ==, 0);
+}
+
+// Two tasks, of which one looks at two words and the other stores to both; one store leaves what was there.
+static void test_silent(void)
+{
+    enum { OTHER = 0x2000 };
+    g_autoptr(RwLearned) learned = make_learned(3);
+    g_array_set_size(learned->events, 0);
+    g_array_append_val(learned->objects, g_array_index(learned->objects, RwObject, 0));
+    add_event(learned, 1, LOAD, 1, RW_EVENT_READS);
+    add_event(learned, 1, OTHER + LOAD, 1, RW_EVENT_READS);
+    add_event(learned, 2, STORE, 1, RW_EVENT_CHANGES | RW_EVENT_SILENT);
+    add_event(learned, 2, OTHER + STORE, 1, RW_EVENT_CHANGES);
+    g_array_index(learned->events, RwLearnedEvent, 1).object = 1;
+    g_array_index(learned->events, RwLearnedEvent, 3).object = 1;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        g_autoptr(RwSearch) search = make_search(learned, RW_SEARCH_FLIP, seed);
+        g_assert_cmpuint(rw_search_count_kinds(search), ==, 2);
+        g_assert_cmpuint(rw_search_next(search, 1).schedule.holds[0].place.number, ==, OTHER + LOAD);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -156,5 +203,8 @@ int main(int argc, char **argv)
     g_test_add_data_func("/strategies/pos", GUINT_TO_POINTER(RW_SEARCH_POS), test_walk);
     g_test_add_data_func("/strategies/surw", GUINT_TO_POINTER(RW_SEARCH_SURW), test_walk);
     g_test_add_func("/strategies/seed", test_seed);
+    g_test_add_func("/strategies/breaks", test_breaks);
+    g_test_add_func("/strategies/bytes", test_bytes);
+    g_test_add_func("/strategies/silent", test_silent);
     return g_test_run();
 }

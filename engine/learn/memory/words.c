@@ -37,6 +37,7 @@ typedef struct {
 typedef struct {
     uint64_t rip;
     guint words; // how many shared ones it touches
+    bool locks; // one of these is touched by atomic instructions
 } Site;
 
 // An access of those that were seen lately: most come again and again.
@@ -382,12 +383,15 @@ guint rw_words_count(const RwWords *words)
 // Libraries lie high, programs low or around 0x55…: where the kernel maps them.
 #define IS_LIBRARY(rip) ((rip) >= 0x7f0000000000ull)
 
-// Those of few words first: they are for something of their own, and what touches many is everybody's.
+// Locks before all else of libraries: holds need them. Those of few words first: they are for something of
+// their own, and what touches many is everybody's.
 static int by_use(gconstpointer a, gconstpointer b)
 {
     const Site *x = a, *y = b;
     if (IS_LIBRARY(x->rip) != IS_LIBRARY(y->rip))
         return IS_LIBRARY(x->rip) ? 1 : -1;
+    if (IS_LIBRARY(x->rip) && x->locks != y->locks)
+        return y->locks ? 1 : -1;
     if (x->words != y->words)
         return x->words > y->words ? 1 : -1;
     return (x->rip > y->rip) - (x->rip < y->rip);
@@ -408,6 +412,7 @@ static void count_sites(uint64_t key, const Word *word, void *data)
             g_hash_table_insert(sites, &site->rip, site);
         }
         site->words++;
+        site->locks |= word->atomics != 0;
     }
 }
 
