@@ -19,7 +19,7 @@ row=$(awk -v name="$1" '$1 == name' "$here/programs/list")
 # shellcheck disable=SC2086
 set -- "$3" $row
 out=$1 source=$3
-shift 5
+shift 6
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cp "$here/programs/$source" "$scratch"

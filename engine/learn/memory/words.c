@@ -383,14 +383,14 @@ guint rw_words_count(const RwWords *words)
 // Libraries lie high, programs low or around 0x55…: where the kernel maps them.
 #define IS_LIBRARY(rip) ((rip) >= 0x7f0000000000ull)
 
-// Locks before all else of libraries: holds need them. Those of few words first: they are for something of
-// their own, and what touches many is everybody's.
+// Locks before all else: holds need them. Those of few words first: they are for something of their own,
+// and what touches many is everybody's.
 static int by_use(gconstpointer a, gconstpointer b)
 {
     const Site *x = a, *y = b;
     if (IS_LIBRARY(x->rip) != IS_LIBRARY(y->rip))
         return IS_LIBRARY(x->rip) ? 1 : -1;
-    if (IS_LIBRARY(x->rip) && x->locks != y->locks)
+    if (x->locks != y->locks)
         return y->locks ? 1 : -1;
     if (x->words != y->words)
         return x->words > y->words ? 1 : -1;
