@@ -43,6 +43,7 @@ typedef struct {
     const CliGroup *groups[5]; // up to a NULL
     unsigned min_args, max_args;
     bool takes_job;
+    bool job_optional;
     const char *job_unless; // an option that stands instead of a job, or NULL
     int (*run)(Cli *cli); // returns the exit status
 } CliCommand;

@@ -104,28 +104,6 @@ static const CliOption replay_options[] = {
     CLI_END,
 };
 
-static const CliOption remove_options[] = {
-    {"dry-run", 'n', CLI_FLAG, NULL, "only say what would go", 0, 0, NULL},
-    CLI_JSON,
-    CLI_END,
-};
-
-static const CliOption prune_options[] = {
-    {"identical", 0, CLI_FLAG, NULL, "those that ran exactly as an older one, or as RUN", 0, 0, NULL},
-    {"dry-run", 'n', CLI_FLAG, NULL, "only say what would go", 0, 0, NULL},
-    CLI_JSON,
-    CLI_END,
-};
-
-static const CliOption export_options[] = {
-    {"output", 'o', CLI_TEXT, "FILE", "the file to make (<id>.rwd)", 0, 0, NULL},
-    {"replayable", 0, CLI_FLAG, NULL,
-     "with the guest, the image and the keyframes, so that it can be executed", 0, 0, NULL},
-    {"force", 'f', CLI_FLAG, NULL, "replace a file that is there", 0, 0, NULL},
-    CLI_JSON,
-    CLI_END,
-};
-
 static const CliOption bookmark_options[] = {
     {"remove", 0, CLI_FLAG, NULL, "remove the step's bookmark", 0, 0, NULL},
     CLI_JSON,
@@ -144,10 +122,7 @@ static const CliGroup ps_group = {"Options", ps_options};
 static const CliGroup bookmark_group = {"Options", bookmark_options};
 static const CliGroup cat_group = {"Options", cat_options};
 static const CliGroup files_group = {"Options", files_options};
-static const CliGroup prune_group = {"Options", prune_options};
 static const CliGroup replay_group = {"Options", replay_options};
-static const CliGroup export_group = {"Options", export_options};
-static const CliGroup remove_group = {"Options", remove_options};
 
 static const CliCommand commands[] = {
     {
@@ -345,6 +320,29 @@ static const CliCommand commands[] = {
         .run = command_cat,
     },
     {
+        .name = "shell",
+        .args = "RUN STEP [-- COMMAND [ARG...]]",
+        .summary = "a shell, or a command, among a run's processes at a step",
+        .details =
+            "Executes the run to STEP in a machine that is thrown away afterwards, and starts a shell "
+            "there, as root, while all processes of the run stand still. STEP may have instructions after "
+            "it: 3237+41. Nothing that is changed remains.\n"
+            "On a terminal the shell has one of its own: keys, size and signals are the shell's. Else "
+            "standard input, output and error are passed on as they are. Its clock goes on with the host's "
+            "while it waits, and at once when its input has ended.\n"
+            "ps lists the run's processes only; one of them runs while it is traced (gdb -p, strace -p). "
+            "Where the root has no shell it is busybox's. With --with a program of that root is found "
+            "first, and uses its own libraries; the root is at /rewind/with.\n"
+            "Exits with the command's status, or with 128 and the signal that killed it; with 3 when the "
+            "process was not there.",
+        .groups = {&cli_shell_group},
+        .min_args = 2,
+        .max_args = 2,
+        .takes_job = true,
+        .job_optional = true,
+        .run = command_shell,
+    },
+    {
         .name = "files",
         .args = "RUN STEP [DIR]",
         .summary = "list a directory as it was at a step",
@@ -395,7 +393,7 @@ static const CliCommand commands[] = {
         .details =
             "Writes a run's trace, its inputs and its bookmarks to a file that `rewind import` takes in. "
             "With --replayable also all that executing it needs, for every command that looks inside.",
-        .groups = {&export_group},
+        .groups = {&cli_export_group},
         .min_args = 1,
         .max_args = 1,
         .run = command_export,
@@ -419,7 +417,7 @@ static const CliCommand commands[] = {
         .details = "Removes runs, each with the forks of it and the forks of those. When one of them is "
                    "recorded or read by "
                    "another process none is removed.",
-        .groups = {&remove_group},
+        .groups = {&cli_remove_group},
         .min_args = 1,
         .max_args = 100000,
         .run = command_remove,
@@ -431,7 +429,7 @@ static const CliCommand commands[] = {
         .details = "Removes of RUN's forks, and forks of those, the ones that did exactly what an older "
                    "one or RUN itself "
                    "did: the same events and steps at the same instructions.",
-        .groups = {&prune_group},
+        .groups = {&cli_prune_group},
         .min_args = 1,
         .max_args = 1,
         .run = command_prune,
@@ -443,7 +441,7 @@ static const CliCommand commands[] = {
         .details = "Removes images, guests and pages of memory that no run has, interrupted recordings and "
                    "downloads, and "
                    "what killed processes left. Refuses while a run is recorded or imported.",
-        .groups = {&remove_group},
+        .groups = {&cli_remove_group},
         .run = command_gc,
     },
     {

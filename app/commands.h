@@ -14,8 +14,12 @@
     }
 
 extern const CliGroup cli_check_group; // check-options.c
+extern const CliGroup cli_export_group; // command-share.c
+extern const CliGroup cli_prune_group; // command-remove.c
+extern const CliGroup cli_remove_group; // command-remove.c
 extern const CliGroup cli_gdb_group; // command-gdb.c
 extern const CliGroup cli_threads_group; // command-threads.c
+extern const CliGroup cli_shell_group; // command-shell.c
 
 int command_run(Cli *cli);
 int command_replay(Cli *cli);
@@ -32,6 +36,7 @@ int command_events(Cli *cli);
 int command_ps(Cli *cli);
 int command_threads(Cli *cli);
 int command_cat(Cli *cli);
+int command_shell(Cli *cli);
 int command_files(Cli *cli);
 int command_where(Cli *cli);
 int command_gdb(Cli *cli);

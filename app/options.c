@@ -104,7 +104,7 @@ static int check_counts(Cli *cli)
     bool stands_in = command->job_unless && cli_text(cli, command->job_unless);
     if (stands_in && cli->job)
         return cli_usage(cli, "--%s and a command: one of the two", command->job_unless);
-    if (command->takes_job && !stands_in && (!cli->job || !cli->job[0]))
+    if (command->takes_job && !command->job_optional && !stands_in && (!cli->job || !cli->job[0]))
         return cli_usage(cli, "no command to run: write it after --");
     return -1;
 }

@@ -7,6 +7,21 @@
 
 #include <stdio.h>
 
+static const CliOption remove_options[] = {
+    {"dry-run", 'n', CLI_FLAG, NULL, "only say what would go", 0, 0, NULL},
+    CLI_JSON,
+    CLI_END,
+};
+const CliGroup cli_remove_group = {"Options", remove_options};
+
+static const CliOption prune_options[] = {
+    {"identical", 0, CLI_FLAG, NULL, "those that ran exactly as an older one, or as RUN", 0, 0, NULL},
+    {"dry-run", 'n', CLI_FLAG, NULL, "only say what would go", 0, 0, NULL},
+    CLI_JSON,
+    CLI_END,
+};
+const CliGroup cli_prune_group = {"Options", prune_options};
+
 static void say_gone(const Cli *cli, const char *ref, const char *same_as)
 {
     bool dry = cli_flag(cli, "dry-run");

@@ -9,6 +9,16 @@
 
 #include <stdio.h>
 
+static const CliOption export_options[] = {
+    {"output", 'o', CLI_TEXT, "FILE", "the file to make (<id>.rwd)", 0, 0, NULL},
+    {"replayable", 0, CLI_FLAG, NULL,
+     "with the guest, the image and the keyframes, so that it can be executed", 0, 0, NULL},
+    {"force", 'f', CLI_FLAG, NULL, "replace a file that is there", 0, 0, NULL},
+    CLI_JSON,
+    CLI_END,
+};
+const CliGroup cli_export_group = {"Options", export_options};
+
 static void show_export(uint64_t done, uint64_t total, void *data)
 {
     const RwContext *context = data;

@@ -12,7 +12,17 @@ static bool can_answer(RwEndKind kind)
            kind == RW_END_CANCELLED || kind == RW_END_OUTPUT;
 }
 
-static void leave_run(RwMachine *m)
+bool rw_ask_check(const RwMachine *m, GError **error)
+{
+    if (can_answer(m->now.end.kind))
+        return true;
+    g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED,
+                "the guest cannot be asked where it ended (%s): take an earlier step",
+                rw_end_name(m->now.end.kind));
+    return false;
+}
+
+void rw_ask_leave_run(RwMachine *m)
 {
     rw_machine_set_sink(m, NULL);
     rw_scheduler_set(&m->now.scheduler, &(RwSchedule){0});
@@ -35,7 +45,7 @@ static RwEnd run(RwMachine *m, const RwLimits *limits)
     return rw_machine_run(m, &all);
 }
 
-static bool fail(const RwEnd *end, const RwLimits *limits, GError **error)
+bool rw_ask_fail(const RwEnd *end, const RwLimits *limits, GError **error)
 {
     if (!rw_end_check(end, error))
         return false;
@@ -58,7 +68,7 @@ static bool hear_out(RwMachine *m, const RwLimits *limits, GError **error)
     m->ask = &rest;
     RwEnd end = run(m, limits);
     m->ask = NULL;
-    return !m->now.answering || fail(&end, limits, error);
+    return !m->now.answering || rw_ask_fail(&end, limits, error);
 }
 
 bool rw_machine_ask(RwMachine *m, const void *request, size_t length, const RwLimits *limits,
@@ -69,14 +79,10 @@ bool rw_machine_ask(RwMachine *m, const void *request, size_t length, const RwLi
                     REWIND_AGENT_MAX);
         return false;
     }
-    if (!can_answer(m->now.end.kind)) {
-        g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED,
-                    "the guest cannot be asked where it ended (%s): take an earlier step",
-                    rw_end_name(m->now.end.kind));
+    if (!rw_ask_check(m, error))
         return false;
-    }
     RwAsk ask = {.request = request, .length = length, .reply = reply, .data = data};
-    leave_run(m);
+    rw_ask_leave_run(m);
     if (!hear_out(m, limits, error))
         return false;
     m->ask = &ask;
@@ -87,7 +93,7 @@ bool rw_machine_ask(RwMachine *m, const void *request, size_t length, const RwLi
     if (ask.error)
         g_propagate_error(error, ask.error);
     else if (!ask.done)
-        return fail(&end, limits, error);
+        return rw_ask_fail(&end, limits, error);
     return !ask.error;
 }
 
@@ -96,6 +102,8 @@ void rw_ask_take(RwMachine *m, const uint8_t *bytes, size_t length)
     RwAsk *ask = m->ask;
     m->now.answering &= length != 0;
     if (!ask || ask->done)
+        return;
+    if (!length && ask->talks) // the agent fetches the next request
         return;
     ask->done = !length || (ask->reply && !ask->reply(bytes, length, ask->data, &ask->error));
 }

@@ -23,6 +23,12 @@ static void jump_to(RwMachine *m, uint64_t tsc)
         set_tsc_base(m, m->now.device.tsc_base + (tsc - now));
 }
 
+void rw_device_pass(RwMachine *m, uint64_t ticks)
+{
+    uint64_t now = rw_device_tsc(m);
+    jump_to(m, ticks < RW_NEVER - now ? now + ticks : now);
+}
+
 void rw_device_start(RwMachine *m)
 {
     m->now.device = (RwDevice){.timer = RW_NEVER, .preempt_at = RW_NEVER};
@@ -197,10 +203,13 @@ static void give_stdin(RwMachine *m)
 
 static void give_request(RwMachine *m)
 {
-    if (m->ask)
-        give_input(m, m->ask->request, m->ask->length);
-    else
+    if (!m->ask) {
         give_input(m, NULL, 0);
+        return;
+    }
+    give_input(m, m->ask->request, m->ask->length);
+    m->ask->waiting = false;
+    m->now.answering = true;
 }
 
 static void arm_timer(RwMachine *m)

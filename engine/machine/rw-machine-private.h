@@ -128,6 +128,8 @@ typedef struct {
     size_t length;
     RwReplyFunc reply;
     void *data;
+    bool talks; // it is a conversation: the agent fetches a request while it answers another
+    bool waiting; // a conversation's request is not fetched yet
     bool done; // the agent is, or reply() wants no more
     GError *error; // reply()'s
 } RwAsk;
@@ -209,6 +211,8 @@ uint64_t rw_device_next(RwMachine *machine);
 // A step that the guest did not ask for.
 void rw_device_own_step(RwMachine *machine, RwStepKind kind, const RwPerturb *what);
 void rw_device_finish(RwMachine *machine, RwEndKind kind, const char *where);
+// Lets virtual time go on.
+void rw_device_pass(RwMachine *machine, uint64_t ticks);
 // Sets bits of rewind_shared.pending and interrupts the guest.
 void rw_device_raise(RwMachine *machine, uint32_t bits);
 
@@ -278,5 +282,11 @@ void rw_breaks_add(const RwMachine *machine, RwVcpuStops *stops); // what it is 
 void rw_breaks_exit(RwMachine *machine, const RwExit *exit); // the CPU came back for a stop
 
 // ask.c
+// Whether the guest can be asked where the machine stands; false: *error.
+bool rw_ask_check(const RwMachine *machine, GError **error);
+// It is no longer its run.
+void rw_ask_leave_run(RwMachine *machine);
+// Returns false: the guest ended so, or was stopped, before the agent had answered.
+bool rw_ask_fail(const RwEnd *end, const RwLimits *limits, GError **error);
 // One record of the agent.
 void rw_ask_take(RwMachine *machine, const uint8_t *bytes, size_t length);

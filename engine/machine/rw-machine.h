@@ -338,6 +338,25 @@ typedef bool (*RwReplyFunc)(const uint8_t *bytes, size_t length, void *data, GEr
 bool rw_machine_ask(RwMachine *machine, const void *request, size_t length, const RwLimits *limits,
                     RwReplyFunc reply, void *data, GError **error);
 
+// A conversation: a request whose answer goes on, and others meanwhile (rewind-agent.h). As for asking, the
+// machine is not its run any more; it can be asked again once the conversation is over.
+typedef struct _RwTalk RwTalk;
+// The machine is borrowed. RW_ERROR_UNSUPPORTED when it has ended.
+RwTalk *rw_talk_new(RwMachine *machine, GError **error);
+void rw_talk_free(RwTalk *talk); // NULL is fine
+bool rw_talk_can_say(const RwTalk *talk); // the agent has fetched the request before
+void rw_talk_say(RwTalk *talk, const void *request, size_t length); // 1 to REWIND_AGENT_MAX bytes, copied
+// Runs the guest for at most so many instructions, or until reply() returns false: without an error it only
+// wants to be heard again later. Of `limits`, which may be NULL, deadline and cancellable count. Errors as
+// those of rw_machine_ask().
+bool rw_talk_hear(RwTalk *talk, uint64_t instructions, const RwLimits *limits, RwReplyFunc reply,
+                  void *data, GError **error);
+// Lets virtual time go on, by ticks of a quarter nanosecond; and how many they are until the guest's timer
+// is due, UINT64_MAX: it is not armed.
+void rw_talk_pass(RwTalk *talk, uint64_t ticks);
+uint64_t rw_talk_until_timer(const RwTalk *talk);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwTalk, rw_talk_free)
+
 uint64_t rw_machine_steps(const RwMachine *machine);
 uint64_t rw_machine_icount(RwMachine *machine);
 uint64_t rw_machine_tsc(RwMachine *machine); // virtual time, 1/4 ns

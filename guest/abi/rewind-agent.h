@@ -7,6 +7,11 @@
  * `size` bytes; a REWIND_RECORD_AGENT record holds whole frames. Its last frame is END or ERROR. An
  * agent answers what it does not know with ERROR and ENOSYS, and who asks passes over frames that it
  * does not know, so both sides can learn new ones within a version.
+ *
+ * REWIND_AGENT_SHELL is a conversation: its reply goes on until a process that it starts has ended, and
+ * meanwhile more requests come, of the kinds that say so; they have no reply of their own. What follows the
+ * header of those need not be text. No request comes before the agent has fetched the one before, no INPUT
+ * before the one before was TAKEN, and BYTES only for a READ. Its last frame is EXIT or ERROR.
  */
 #ifndef REWIND_AGENT_H
 #define REWIND_AGENT_H
@@ -21,6 +26,12 @@ enum rewind_agent_op {
     REWIND_AGENT_CAT = 1, /* DATA frames: the content of a file, symbolic links followed */
     REWIND_AGENT_LIST = 2, /* ENTRY frames: what a directory holds, in no order, without . and .. */
     REWIND_AGENT_STAT = 3, /* one ENTRY frame: the path itself, its name as it was asked for */
+    REWIND_AGENT_SHELL = 4, /* rewind_agent_shell, then argc and envc strings, each NUL-ended */
+    /* In a conversation: */
+    REWIND_AGENT_INPUT = 5, /* bytes, at least one, for the process to read */
+    REWIND_AGENT_INPUT_END = 6, /* nothing: no more of them; not of a terminal */
+    REWIND_AGENT_RESIZE = 7, /* rewind_agent_size: of the terminal, from now on */
+    REWIND_AGENT_BYTES = 8, /* of the image that the last READ asked for, as many */
 };
 
 struct rewind_agent_request {
@@ -37,12 +48,70 @@ enum rewind_agent_frame_type {
     REWIND_AGENT_ERROR = 2, /* rewind_agent_error */
     REWIND_AGENT_DATA = 3, /* bytes */
     REWIND_AGENT_ENTRY = 4, /* rewind_agent_entry, then name NUL, then target NUL ("" for all but links) */
+    /* In a conversation: */
+    REWIND_AGENT_OUTPUT = 5, /* bytes of standard output, or of the terminal */
+    REWIND_AGENT_ERRORS = 6, /* bytes of standard error */
+    REWIND_AGENT_TAKEN = 7, /* nothing: the last INPUT has all been handed on */
+    REWIND_AGENT_IDLE = 8, /* rewind_agent_idle: nobody of the conversation can run. Time may pass */
+    REWIND_AGENT_READ = 9, /* rewind_agent_read */
+    REWIND_AGENT_EXIT = 10, /* rewind_agent_exit: the process has ended, and this was all */
+    /* rewind_agent_place, then a directory NUL in the root of the process, "" if there is none: the user is
+       to get what is in it in the end. Before anything that the process does itself */
+    REWIND_AGENT_PLACE = 11,
 };
 
 struct rewind_agent_frame {
     rw_u16 type;
     rw_u16 reserved;
     rw_u32 size; /* of what follows, without padding; the next frame comes right behind it */
+};
+
+#define REWIND_AGENT_IMAGES_MAX 4u
+#define REWIND_AGENT_READ_MAX 16384u /* bytes of one READ */
+
+enum rewind_agent_shell_flags {
+    REWIND_SHELL_TERMINAL = 1 << 0, /* on a terminal, else on three pipes */
+    /* Where the process that the request names has ended: that of the job which was started first. */
+    REWIND_SHELL_OR_FIRST = 1 << 1,
+};
+
+/* The request's pid says in whose directory, root, namespaces and environment; 0: of the first process of
+   the job that is there. Without arguments it is a shell. */
+struct rewind_agent_shell {
+    rw_u32 flags;
+    rw_u16 rows, columns; /* of the terminal */
+    rw_u32 argc;
+    rw_u32 envc; /* KEY=VALUE, over those of the process */
+    rw_u64 image_size[REWIND_AGENT_IMAGES_MAX]; /* bytes of erofs images; 0 behind the last */
+};
+
+struct rewind_agent_size {
+    rw_u16 rows, columns;
+    rw_u32 reserved;
+};
+
+struct rewind_agent_idle {
+    rw_u32 turns; /* another number than before: one of the conversation has run since */
+    rw_u32 reserved;
+    /* Until the first exact timer of a process is due, ~0: there is none; 0: not looked for, as somebody
+       has just run. Others, such as those of sockets, are due at ticks of the kernel's. */
+    rw_u64 timer_ns;
+};
+
+struct rewind_agent_read {
+    rw_u32 image; /* from 0 */
+    rw_u32 size; /* 1 to REWIND_AGENT_READ_MAX, within the image */
+    rw_u64 offset;
+};
+
+struct rewind_agent_place {
+    rw_u32 pid; /* in whose place the process is */
+    rw_u32 reserved;
+};
+
+struct rewind_agent_exit {
+    rw_s32 status; /* as wait(2) reports it */
+    rw_u32 reserved;
 };
 
 /* What an error is about. */
@@ -76,5 +145,11 @@ REWIND_ABI_ASSERT(agent_request, sizeof(struct rewind_agent_request) == 32);
 REWIND_ABI_ASSERT(agent_frame, sizeof(struct rewind_agent_frame) == 8);
 REWIND_ABI_ASSERT(agent_error, sizeof(struct rewind_agent_error) == 8);
 REWIND_ABI_ASSERT(agent_entry, sizeof(struct rewind_agent_entry) == 56);
+REWIND_ABI_ASSERT(agent_shell, sizeof(struct rewind_agent_shell) == 48);
+REWIND_ABI_ASSERT(agent_size, sizeof(struct rewind_agent_size) == 8);
+REWIND_ABI_ASSERT(agent_idle, sizeof(struct rewind_agent_idle) == 16);
+REWIND_ABI_ASSERT(agent_read, sizeof(struct rewind_agent_read) == 16);
+REWIND_ABI_ASSERT(agent_place, sizeof(struct rewind_agent_place) == 8);
+REWIND_ABI_ASSERT(agent_exit, sizeof(struct rewind_agent_exit) == 8);
 
 #endif

@@ -31,7 +31,7 @@ static struct {
     char bytes[REWIND_AGENT_MAX];
 } out __attribute__((aligned(8)));
 
-static void flush(void)
+void agent_flush(void)
 {
     size_t done = 0;
 
@@ -50,7 +50,7 @@ void *agent_frame(unsigned type, size_t size)
     struct rewind_agent_frame frame = {.type = type, .size = size};
 
     if (out.used + sizeof(frame) + size > sizeof(out.bytes))
-        flush();
+        agent_flush();
     void *payload = memcpy(out.bytes + out.used, &frame, sizeof(frame)) + sizeof(frame);
 
     out.used += sizeof(frame) + size;
@@ -62,6 +62,16 @@ void agent_error(unsigned subject, int error)
     struct rewind_agent_error what = {.error = error, .subject = subject};
 
     memcpy(agent_frame(REWIND_AGENT_ERROR, sizeof(what)), &what, sizeof(what));
+}
+
+int agent_device(void)
+{
+    return device;
+}
+
+int agent_proc(void)
+{
+    return proc;
 }
 
 // ---- One request ----
@@ -112,11 +122,13 @@ static void answer(const struct rewind_agent_request *request, size_t length)
 
     if (!request_ok(request, length))
         agent_error(REWIND_AGENT_OF_REQUEST, EPROTO);
+    else if (request->op == REWIND_AGENT_SHELL)
+        agent_shell(request, length - sizeof(*request));
     else if ((error = stand_in(request->pid ? request->pid : 1)))
         agent_error(REWIND_AGENT_OF_PROCESS, error);
     else
         act(request, (const char *)(request + 1));
-    flush();
+    agent_flush();
 }
 
 // In a child, whose root and directory become another process's.
@@ -130,7 +142,7 @@ static void answer_apart(const struct rewind_agent_request *request, size_t leng
     }
     if (pid < 0) {
         agent_error(REWIND_AGENT_OF_AGENT, errno);
-        flush();
+        agent_flush();
     }
     while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
         ;

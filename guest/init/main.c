@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "init.h"
+#include "with.h"
 
 // Names for loopback, for images that bring none.
 static void write_hosts(const char *hostname)
@@ -27,8 +28,11 @@ static void set_names(const struct job *job)
     write_hosts(job->hostname);
 }
 
-int main(void)
+int main([[maybe_unused]] int argc, char **argv)
 {
+    // In a conversation of the agent's it starts other programs.
+    if (getpid() != 1)
+        with_launch(argv);
     umask(0);
     platform_open();
     int source = job_open();

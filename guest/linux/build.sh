@@ -9,7 +9,7 @@
 # The result is a function of what the keys below cover and of nothing else: neither the date, the
 # user, the host nor the directory. It is kept in ${XDG_CACHE_HOME:-~/.cache}/rewind/guest/<key>, and
 # the kernel, which needs nothing of init, beside it in kernel-<its own key>.
-# REWIND_LINUX_SOURCE names another source tarball; JOBS how many compilers run at once.
+# REWIND_LINUX_SOURCE names another source tarball, REWIND_BUSYBOX another static busybox; JOBS how many compilers run at once.
 set -eu
 export LC_ALL=C
 umask 022
@@ -17,6 +17,7 @@ umask 022
 here=$(cd "$(dirname "$0")" && pwd)
 guest=$(dirname "$here")
 source=${REWIND_LINUX_SOURCE:-/usr/src/linux-source-6.1.tar.xz}
+busybox=${REWIND_BUSYBOX:-/bin/busybox}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/rewind/guest
 results="vmlinux initrd.cpio System.map cmdline"
 # What init's build takes from the kernel's tree.
@@ -42,6 +43,7 @@ check_packages() {
     need patch patch
     need perl perl
     need flock util-linux
+    [ -x "$busybox" ] || missing="$missing busybox-static"
     need_header gelf.h libelf-dev
     [ -r "$source" ] || missing="$missing linux-source-6.1"
     [ -z "$missing" ] || die "missing packages:$missing (apt-get install$missing)"
@@ -71,12 +73,13 @@ kernel_fingerprint() {
     fingerprint "$inputs/kernel"
 }
 
-# The C library is linked into init.
+# The C library is linked into init; busybox goes along as it is.
 whole_fingerprint() {
     echo "$kernel_key"
     fingerprint "$inputs/init"
     sha256sum <"$inputs/cmdline"
     sha256sum <"$(gcc -print-file-name=libc.a)"
+    sha256sum <"$busybox"
 }
 
 key_of() { sha256sum | cut -c 1-16; }
@@ -146,14 +149,16 @@ compile_init() {
     cp "$cache/kernel-$kernel_key/rewind.h" "$inputs/init/"
     (cd "$inputs/init" && gcc -std=gnu17 -D_GNU_SOURCE -Os -Wall -Wextra -Werror -static -no-pie \
         -ffile-prefix-map="$work"=. -Wl,--build-id=none -s -I. -o init ./*.c) || die "init's build failed"
-    # The archive holds the file's time.
-    touch -d @0 "$inputs/init/init"
+    cp "$busybox" "$inputs/init/busybox"
+    # The archive holds the files' times.
+    touch -d @0 "$inputs/init/init" "$inputs/init/busybox"
     # The kernel's own tool makes nodes without being root.
     gcc -O1 -o "$work/gen_init_cpio" "$cache/kernel-$kernel_key/gen_init_cpio.c"
     cat >"$work/list" <<END
 dir /dev 0755 0 0
 nod /dev/console 0600 0 0 c 5 1
 file /init $inputs/init/init 0755 0 0
+file /busybox $inputs/init/busybox 0755 0 0
 END
     "$work/gen_init_cpio" -t 0 "$work/list" >"$work/out/initrd.cpio"
 }
