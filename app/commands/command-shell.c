@@ -157,13 +157,19 @@ int command_shell(Cli *cli)
         .size_fd = -1,
         .image_fds = images.fds,
     };
-    bool ok = inspect_open(cli, &inspect, &error) && open_images(cli, &images, &error);
-    if (ok) {
+    int status = CLI_OK;
+    if (!inspect_open(cli, &inspect, &error)) {
+        status = inspect_fail(&inspect, error);
+    } else if (!open_images(cli, &images, &error)) {
+        status = cli_fail(error);
+    } else {
         config.n_images = images.n;
         choose_process(cli, &inspect, &config);
-        ok = converse(cli, &inspect, &config, &end, &error) && keep(cli, &inspect, &end, &error);
+        if (!converse(cli, &inspect, &config, &end, &error))
+            status = inspect_fail(&inspect, error);
+        else
+            status = keep(cli, &inspect, &end, &error) ? exit_status(&end) : cli_fail(error);
     }
-    int status = ok ? exit_status(&end) : inspect_fail(&inspect, error);
     close_images(&images);
     inspect_close(&inspect);
     return status;

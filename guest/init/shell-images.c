@@ -168,16 +168,35 @@ void images_serve(struct shell *shell)
     }
 }
 
-// ---- Mounting, by the process: the agent serves meanwhile ----
+// ---- The file system, by the agent ----
 
-static int mount_files(const struct shell *shell, const char *at)
+static bool set(int context, const char *name, unsigned value, const char *format)
 {
-    char options[128];
+    char text[32];
 
-    snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=0,group_id=0,max_read=%u", shell->fuse,
-             REWIND_AGENT_READ_MAX);
-    return mount("images", at, "fuse", MS_RDONLY | MS_NOSUID | MS_NODEV, options) ? errno : 0;
+    snprintf(text, sizeof(text), format, value);
+    return !fsconfig(context, FSCONFIG_SET_STRING, name, text, 0);
 }
+
+int images_open(struct shell *shell)
+{
+    if (!shell->what.image_size[0])
+        return 0;
+    make_node("/fuse", 0600, 10, 229);
+    shell->fuse = open("/fuse", O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    int context = fsopen("fuse", FSOPEN_CLOEXEC);
+
+    if (shell->fuse < 0 || context < 0 || !set(context, "fd", shell->fuse, "%u") ||
+        !set(context, "rootmode", S_IFDIR, "%o") || !set(context, "user_id", 0, "%u") ||
+        !set(context, "group_id", 0, "%u") || !set(context, "max_read", REWIND_AGENT_READ_MAX, "%u") ||
+        fsconfig(context, FSCONFIG_CMD_CREATE, NULL, NULL, 0))
+        return errno;
+    shell->files = fsmount(context, FSMOUNT_CLOEXEC, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID);
+    close(context);
+    return shell->files < 0 ? errno : 0;
+}
+
+// ---- Mounting what is in them, by the process: the agent serves meanwhile ----
 
 static int open_loop(const char *dir, int number)
 {
@@ -190,7 +209,7 @@ static int open_loop(const char *dir, int number)
 }
 
 // A loop device on an image's file. The device goes with its last user.
-static int attach(const char *dir, unsigned image)
+static int attach(const struct shell *shell, const char *dir, unsigned image)
 {
     char path[128];
     struct loop_config config = {.block_size = BLOCK};
@@ -201,8 +220,8 @@ static int attach(const char *dir, unsigned image)
         return -errno;
     int control = open(path, O_RDWR | O_CLOEXEC);
 
-    snprintf(path, sizeof(path), "%s/files/%u", dir, image);
-    config.fd = open(path, O_RDONLY | O_CLOEXEC);
+    snprintf(path, sizeof(path), "%u", image);
+    config.fd = openat(shell->files, path, O_RDONLY | O_CLOEXEC);
     config.info.lo_flags = LO_FLAGS_READ_ONLY | LO_FLAGS_AUTOCLEAR;
     number = ioctl(control, LOOP_CTL_GET_FREE);
     loop = number < 0 ? -1 : open_loop(dir, number);
@@ -216,10 +235,10 @@ static int attach(const char *dir, unsigned image)
     return -error;
 }
 
-static int mount_image(const char *dir, const char *root, unsigned image)
+static int mount_image(const struct shell *shell, const char *dir, const char *root, unsigned image)
 {
     char device[128];
-    int number = attach(dir, image);
+    int number = attach(shell, dir, image);
 
     if (number < 0)
         return -number;
@@ -229,18 +248,15 @@ static int mount_image(const char *dir, const char *root, unsigned image)
 
 int images_mount(const struct shell *shell, const char *dir)
 {
-    char own[64], files[80], root[64];
+    char own[64], root[64];
     int error;
 
     snprintf(own, sizeof(own), "%s/.images", dir);
-    snprintf(files, sizeof(files), "%s/files", own);
-    if (mkdir(own, 0700) || mkdir(files, 0700))
+    if (mkdir(own, 0700))
         return errno;
-    if ((error = mount_files(shell, files)))
-        return error;
     for (unsigned i = 0; i < REWIND_AGENT_IMAGES_MAX && shell->what.image_size[i]; i++) {
         with_root(dir, i, root);
-        if ((error = mount_image(own, root, i)))
+        if ((error = mount_image(shell, own, root, i)))
             return error;
     }
     return 0;

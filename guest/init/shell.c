@@ -327,16 +327,6 @@ static int watch_children(void)
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static int open_images(struct shell *shell)
-{
-    shell->fuse = -1;
-    if (!shell->what.image_size[0])
-        return 0;
-    make_node("/fuse", 0600, 10, 229);
-    shell->fuse = open("/fuse", O_RDWR | O_CLOEXEC | O_NONBLOCK);
-    return shell->fuse < 0 ? errno : 0;
-}
-
 // Only its children are in that process's PID namespace.
 static int join_processes(struct shell *shell)
 {
@@ -346,14 +336,14 @@ static int join_processes(struct shell *shell)
 
 void agent_shell(const struct rewind_agent_request *request, size_t length)
 {
-    struct shell shell = {.in = -1, .out = -1, .err = -1};
+    struct shell shell = {.in = -1, .out = -1, .err = -1, .fuse = -1};
     int error;
 
     if (!take_request(&shell, (const char *)(request + 1), length))
         give_up(REWIND_AGENT_OF_REQUEST, EPROTO);
     int children = watch_children();
 
-    if ((error = world_stop()) || (error = open_images(&shell)))
+    if ((error = world_stop()) || (error = images_open(&shell)))
         give_up(REWIND_AGENT_OF_AGENT, error);
     if (!find_place(&shell, request->pid))
         give_up(REWIND_AGENT_OF_PROCESS, ESRCH);

@@ -19,6 +19,7 @@ struct shell {
     // The ends of the process; -1 in the agent's own process.
     int stream[3];
     int fuse; // the images' file system is served there; -1: there are no images
+    int files; // its root, which is mounted nowhere
     bool reading; // the machine has been asked for bytes of an image
 };
 
@@ -58,6 +59,8 @@ int tools_bring(const struct shell *shell, const struct own_files *files, struct
 
 // ---- shell-images.c ----
 
+// If there are images. 0, or an errno.
+int images_open(struct shell *shell);
 // Once the images' descriptor is readable. Ends the agent when the kernel does what it never should.
 void images_serve(struct shell *shell);
 // The bytes that were asked for.

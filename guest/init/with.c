@@ -63,14 +63,16 @@ static bool find_file(const char *root, const char *path, char ret[PATH_MAX])
     return length > 0;
 }
 
-static bool find_program(const char *root, const char *name, char ret[PATH_MAX])
+// ret_name: as it is called there, links not followed: some do what their name says, and look for what they
+// need beside it.
+static bool find_program(const char *root, const char *name, char ret[PATH_MAX], char ret_name[PATH_MAX])
 {
     char path[PATH_MAX];
 
     for (size_t i = 0; with_bin[i]; i++) {
         snprintf(path, sizeof(path), "%s/%s", with_bin[i], name);
         if (find_file(root, path, ret))
-            return true;
+            return snprintf(ret_name, PATH_MAX, "%s/%s", root, path) < PATH_MAX;
     }
     return false;
 }
@@ -172,8 +174,9 @@ static void start_script(const char *program, struct head *head, char **argv)
     option += strspn(option, " \t");
     const char *base = strrchr(name, '/');
 
-    snprintf(tool, sizeof(tool), "%.*s/%s", (int)(strrchr(argv[0], '/') - argv[0]), argv[0],
-             base ? base + 1 : name);
+    const char *with = strstr(argv[0], "/with");
+
+    snprintf(tool, sizeof(tool), "%.*s/tools/%s", (int)(with - argv[0]), argv[0], base ? base + 1 : name);
     words[n++] = access(tool, X_OK) ? name : tool;
     if (*option)
         words[n++] = option;
@@ -215,13 +218,12 @@ static void find_tools(const char *name, char ret[PATH_MAX])
 
 _Noreturn void with_launch(char **argv)
 {
-    char tool[PATH_MAX], dir[32], root[64], program[PATH_MAX];
+    char tool[PATH_MAX], dir[32], root[64], program[PATH_MAX], called[PATH_MAX];
 
     if (strchr(argv[0], '/'))
         snprintf(tool, sizeof(tool), "%s", argv[0]);
     else
         find_tools(argv[0], tool);
-    argv[0] = tool;
     const char *name = strrchr(tool, '/') + 1;
     char *end = strstr(tool, "/tools/");
 
@@ -229,7 +231,9 @@ _Noreturn void with_launch(char **argv)
         complain(name, "it is to be started by its name", 127);
     snprintf(dir, sizeof(dir), "%.*s", (int)(end - tool), tool);
     for (unsigned i = 0; with_root(dir, i, root); i++)
-        if (find_program(root, name, program))
+        if (find_program(root, name, program, called)) {
+            argv[0] = called;
             start(root, program, argv);
+        }
     complain(name, "not found", 127);
 }

@@ -126,6 +126,65 @@ if command -v python3 >/dev/null; then
     ok $status "on a terminal"
 fi
 
+# ---- Programs that are brought along ----
+
+with=$work/with
+mkdir -p "$with/usr/bin" "$with/etc/alternatives" "$with/lib64"
+ln -s usr/bin "$with/bin"
+bring() { # bring PROGRAM: with its libraries
+    cp "$1" "$with/usr/bin/"
+    for file in $(ldd "$1" | grep -o '/[^ ]*'); do
+        mkdir -p "$with$(dirname "$file")"
+        cp -L "$file" "$with$file"
+    done
+}
+cat >"$work/tool.c" <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char **argv) { printf("%s %d\n", argv[0], argc); return 9; }
+END
+gcc -o "$work/tool" "$work/tool.c"
+bring "$work/tool"
+ln -s /usr/bin/tool "$with/etc/alternatives/other"
+ln -s /etc/alternatives/other "$with/usr/bin/other"
+printf '#!/usr/bin/tool here\n' >"$with/usr/bin/script"
+chmod 755 "$with/usr/bin/script"
+sh_ 9 "a program of another root" "$b" --with "$with" -- tool a b
+same "with its own libraries" "/rewind/with/usr/bin/tool 3" "$(cat "$work/out")"
+sh_ 9 "by a link from its root" "$b" --with "$with" -- other
+same "has the link's name" "/rewind/with/usr/bin/other 1" "$(cat "$work/out")"
+sh_ 9 "a script of it" "$b" --with "$with" -- script a
+same "and its interpreter" "/rewind/with/usr/bin/tool 4" "$(cat "$work/out")"
+mkdir -p "$work/second/bin"
+cp /bin/busybox "$work/second/bin/static"
+head -c 3000000 /dev/urandom >"$work/second/large"
+sh_ 0 "two roots" "$b" --with "$with" --with "$work/second" -- sh -c 'static echo x; tool >/dev/null; sha256sum </rewind/with2/large'
+same "and what is in them" "$(sha256sum <"$work/second/large")" "$(tail -n 1 "$work/out")"
+sh_ 1 "no such root" "$b" --with "$work/nowhere" -- true
+one_line "one line"
+if command -v gdb >/dev/null && command -v strace >/dev/null; then
+    bring "$(command -v strace)"
+    bring "$(command -v gdb)"
+    mkdir -p "$with/usr/share" "$with/usr/lib"
+    cp -r /usr/share/gdb "$with/usr/share/"
+    cp -r /usr/lib/python3.* "$with/usr/lib/" 2>/dev/null
+    cat >"$work/stuck.c" <<'END'
+#include <fcntl.h>
+#include <unistd.h>
+int value = 42;
+static void stuck(void) { pause(); }
+int main(void) { write(open("/dev/mark", O_WRONLY), "stuck\n", 6); stuck(); }
+END
+    gcc -g -O0 -static -o "$root/bin/stuck" "$work/stuck.c"
+    run 0 "something to debug" record -- sh -c 'stuck & echo m >/dev/mark; sleep 1; echo late >/dev/mark; kill %1; wait'
+    sh_ 0 "gdb" "$(mark late)" --with "$with" -- gdb -q -batch -p "$(marker stuck)" -ex 'print value' -ex bt -ex 'set var value = 7' -ex 'print value'
+    has out "sees it" '^\$1 = 42$'
+    has out "knows where it is" 'stuck \(\)'
+    has out "and changes it" '^\$2 = 7$'
+    sh_ 0 "strace" "$(mark late)" --with "$with" -- sh -c 'strace -f -o /tmp/trace sh -c "exit 0"; cat /tmp/trace'
+    has out "tells" 'exit_group\(0\)'
+fi
+
 # ---- Other roots and namespaces ----
 
 run 0 "namespaces" record -- sh -c 'unshare -m -p -f -u sh -c "mount -t proc none /proc; mount -t tmpfs none /opt; hostname inside
