@@ -45,7 +45,9 @@ static bool print_turn(const RwTurn *turn, void *data)
     g_autofree char *from = rw_moment_dup_text(&turn->from, view->ticks);
     g_autofree char *to = rw_moment_dup_text(&turn->to, view->ticks);
     g_autofree char *thread = dup_thread(turn->pid, turn->tid, turn->name, turn->kernel);
-    printf("%14s %14s  %-26s %s\n", from, to, thread, rw_turn_get_why(turn));
+    g_autofree char *why = rw_turn_dup_why(turn);
+    g_autofree char *woken = rw_turn_dup_woken(turn, view->ticks);
+    printf("%14s %14s  %-26s %s%s%s\n", from, to, thread, why, woken ? "; " : "", woken ? woken : "");
     return true;
 }
 

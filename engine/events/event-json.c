@@ -117,6 +117,21 @@ static void switch_members(JsonObject *object, const RwTraceItem *item)
     json_object_set_int_member(object, "next_pid", rw_reader_u32(&reader));
     json_object_set_int_member(object, "next_tid", rw_reader_u32(&reader));
     json_object_set_int_member(object, "prev_state", rw_reader_u32(&reader));
+    uint32_t waker = rw_reader_u32(&reader);
+    struct rewind_switch_why why;
+    if (!rw_event_get_switch_why(item, &why))
+        return;
+    json_object_set_int_member(object, "left", why.left);
+    json_object_set_int_member(object, "call", why.call);
+    json_object_set_int_member(object, "woken", why.woken);
+    json_object_set_int_member(object, "waker", waker);
+    rw_json_set_u64(object, "woken_ago", why.woken_ago);
+}
+
+static void name_members(JsonObject *object, const RwTraceItem *item)
+{
+    RwReader reader = RW_READER_INIT(item->payload, item->length);
+    set_path(object, "name", &reader);
 }
 
 static void end_members(JsonObject *object, const RwTraceItem *item)

@@ -98,6 +98,21 @@ bool rw_event_get_switch(const RwTraceItem *item, struct rewind_switch *ret_swit
     return copy_fixed(item, REWIND_RECORD_SWITCH, ret_switch, sizeof *ret_switch);
 }
 
+bool rw_event_get_switch_why(const RwTraceItem *item, struct rewind_switch_why *ret_why)
+{
+    return !item->is_step && item->record.type == REWIND_RECORD_SWITCH &&
+           rw_copy_out(item->payload, item->length, sizeof(struct rewind_switch), ret_why, sizeof *ret_why);
+}
+
+const char *rw_event_get_name(const RwTraceItem *item)
+{
+    RwReader reader = RW_READER_INIT(item->payload, item->length);
+    if (item->is_step || item->record.type != REWIND_RECORD_NAME)
+        return NULL;
+    const char *name = rw_reader_string(&reader);
+    return reader.failed ? NULL : name;
+}
+
 bool rw_event_get_signal(const RwTraceItem *item, struct rewind_signal *ret_signal)
 {
     return copy_fixed(item, REWIND_RECORD_SIGNAL, ret_signal, sizeof *ret_signal);

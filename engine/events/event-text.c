@@ -181,15 +181,38 @@ static char *rename_text(const RwTraceItem *item)
     return reader.failed ? NULL : g_strdup_printf("rename(%s, %s)", from, to);
 }
 
+static const char *why_text(const RwTraceItem *item, const struct rewind_switch *switch_)
+{
+    static const char *const texts[] = {
+        [REWIND_LEFT_SLICE] = " (its time slice is over)",
+        [REWIND_LEFT_WOKEN] = " (which woke up)",
+        [REWIND_LEFT_YIELD] = " (it yields)",
+        [REWIND_LEFT_SCHEDULE] = " (the schedule)",
+        [REWIND_LEFT_STALL] = " (it is stalled)",
+        [REWIND_LEFT_HOLD] = " (it is held)",
+    };
+    struct rewind_switch_why why;
+    if (rw_event_get_switch_why(item, &why) && why.left < G_N_ELEMENTS(texts) && texts[why.left])
+        return texts[why.left];
+    return switch_->prev_state || !item->record.tid ? "" : " (it could go on)";
+}
+
 static char *switch_text(const RwTraceItem *item)
 {
     struct rewind_switch switch_;
     if (!rw_copy_out(item->payload, item->length, 0, &switch_, sizeof switch_))
         return NULL;
-    const char *why = switch_.prev_state || !item->record.tid ? "" : " (it could go on)";
+    const char *why = why_text(item, &switch_);
     if (!switch_.next_tid)
         return g_strdup_printf("leaves the CPU idle%s", why);
     return g_strdup_printf("gives the CPU to %u/%u%s", switch_.next_pid, switch_.next_tid, why);
+}
+
+static char *name_text(const RwTraceItem *item)
+{
+    const char *name = rw_event_get_name(item);
+    g_autofree char *text = name ? quoted(name) : NULL;
+    return text ? g_strdup_printf("is called %s", text) : NULL;
 }
 
 static char *console_text(const RwTraceItem *item)

@@ -43,12 +43,16 @@ bool rw_event_get_output(const RwTraceItem *item, uint32_t *ret_fd, const uint8_
 const char *rw_event_get_path(const RwTraceItem *item, const char **ret_to);
 bool rw_event_get_fork(const RwTraceItem *item, struct rewind_fork *ret_fork);
 bool rw_event_get_switch(const RwTraceItem *item, struct rewind_switch *ret_switch);
+// false: its guest does not tell.
+bool rw_event_get_switch_why(const RwTraceItem *item, struct rewind_switch_why *ret_why);
 bool rw_event_get_signal(const RwTraceItem *item, struct rewind_signal *ret_signal);
 bool rw_event_get_open(const RwTraceItem *item, struct rewind_open *ret_open);
 bool rw_event_get_exit(const RwTraceItem *item, struct rewind_exit *ret_exit);
 bool rw_event_get_reason(const RwTraceItem *item, struct rewind_reason *ret_reason);
 // "no-memory", "no-space", "instruction", "format", "no-input", "terminal"; NULL for what is none.
 const char *rw_reason_name(uint32_t kind);
+// What a thread is called from then on; NULL when damaged.
+const char *rw_event_get_name(const RwTraceItem *item);
 // The arguments, of which the kernel may have left some out. NULL when damaged. Free with g_strfreev().
 char **rw_event_dup_exec(const RwTraceItem *item, char **ret_path);
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Who had the CPU from where to where and why it lost it, as a trace's switches and steps tell: exact to
-// the instruction, and nothing is executed for it.
+// Who had the CPU from where to where, why it lost it and who woke it, as a trace's switches and steps
+// tell: exact to the instruction, and nothing is executed for it. Guests older than REWIND_FEATURE_LAYOUT
+// do not tell names, in which system call a thread waits, who woke it, and of why one that could go on lost
+// the CPU only what the schedule did.
 #pragma once
 
 #include "rw-trace.h"
@@ -25,6 +27,9 @@ char *rw_moment_dup_text(const RwMoment *moment, bool with_ticks);
 typedef enum {
     RW_LEFT_ABLE, // it could go on; more is not known
     RW_LEFT_SLEEP, // it waits
+    RW_LEFT_SLICE, // its time slice was over
+    RW_LEFT_WOKEN, // one that woke up, or is new, went first
+    RW_LEFT_YIELD, // sched_yield(2)
     RW_LEFT_SCHEDULE, // the schedule let another go first
     RW_LEFT_STALL, // the schedule put it to sleep
     RW_LEFT_HOLD, // the schedule holds it
@@ -33,16 +38,22 @@ typedef enum {
     RW_N_LEFT,
 } RwLeft;
 
-// "able", "sleep", "schedule", "stall", "hold", "end", "run-end"
+// "able", "sleep", "slice", "woken", "yield", "schedule", "stall", "hold", "end", "run-end"
 const char *rw_left_name(RwLeft left);
+
+enum { RW_CALL_NONE = -1, RW_CALL_UNKNOWN = -2 };
 
 typedef struct {
     uint32_t pid, tid; // as it leaves: exec(2) gives a thread its leader's number. 0: idle
-    const char *name; // of its program, the last part of its first argument: up to 15 bytes; NULL: not
-                      // known. Valid as long as the RwTurns
+    const char *name; // what it is called as it leaves, of older guests the last part of its program's
+                      // first argument: up to 15 bytes; NULL: not known. Valid as long as the RwTurns
     bool kernel; // a thread of the kernel's own
     RwMoment from, to; // [from, to)
     RwLeft left;
+    int32_t call; // the system call that it is in as it leaves, or RW_CALL_
+    uint32_t woken; // enum rewind_woken: how it came to be able to run before `from`; NOT also: not told
+    uint32_t waker; // by which thread, or 0
+    RwMoment woken_at; // where it was woken, if it was; not exact where that is too long ago
 } RwTurn;
 
 // false: no more are wanted.
@@ -59,8 +70,11 @@ void rw_turns_feed(RwTurns *turns, const RwTraceItem *item);
 void rw_turns_end(RwTurns *turns);
 void rw_turns_free(RwTurns *turns);
 
-// "waits", "it could go on", "the schedule holds it", …
-const char *rw_turn_get_why(const RwTurn *turn);
+// "waits in futex", "its time slice is over", "the schedule holds it", … for the caller to free.
+char *rw_turn_dup_why(const RwTurn *turn);
+// "woken by 33 at 3236+9", "woken by an interrupt at 3236+9"; NULL: it could run all the time, or it is not
+// told.
+char *rw_turn_dup_woken(const RwTurn *turn, bool with_ticks);
 JsonObject *rw_turn_to_json(const RwTurn *turn, bool with_ticks); // for the caller to unref
 
 // ---- By thread ----

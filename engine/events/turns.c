@@ -8,16 +8,20 @@
 #define NAME_MAX_ 15 // bytes of a thread's name
 #define KTHREADD 2 // the parent of the kernel's own threads
 #define TASK_DEAD 0x80u // of a switch's prev_state
+#define STEPS_KEPT (1u << 20) // whose times are remembered, to find where a thread was woken
 
 struct _RwTurns {
     RwTurnFunc each;
     void *data;
     bool started, stopped;
+    bool named; // the guest tells names
     RwTurn now; // who has the CPU, as far as it is known
     RwStepInfo last; // of what was fed
     GHashTable *names; // tid → char* of `texts`
     GStringChunk *texts; // each name once
     GHashTable *users; // tids of programs' threads
+    uint64_t *times; // virtual time of step n at n % STEPS_KEPT
+    uint64_t first_time; // the first step that is there
 };
 
 RwTurns *rw_turns_new(RwTurnFunc each, void *data)
@@ -28,6 +32,7 @@ RwTurns *rw_turns_new(RwTurnFunc each, void *data)
     turns->names = g_hash_table_new(NULL, NULL);
     turns->texts = g_string_chunk_new(4096);
     turns->users = g_hash_table_new(NULL, NULL);
+    turns->times = g_new(uint64_t, STEPS_KEPT);
     return turns;
 }
 
@@ -38,15 +43,43 @@ void rw_turns_free(RwTurns *turns)
     g_hash_table_unref(turns->names);
     g_string_chunk_free(turns->texts);
     g_hash_table_unref(turns->users);
+    g_free(turns->times);
     g_free(turns);
 }
 
 // ---- Moments ----
 
+static void keep_step(RwTurns *turns, const RwStepInfo *info)
+{
+    turns->times[info->step % STEPS_KEPT] = info->tsc;
+    if (!turns->last.step || info->step != turns->last.step + 1)
+        turns->first_time = info->step;
+    turns->last = *info;
+    if (info->step - turns->first_time >= STEPS_KEPT)
+        turns->first_time = info->step - STEPS_KEPT + 1;
+}
+
 static RwMoment moment_of(const RwTraceItem *item)
 {
     return (RwMoment){
         .step = item->at, .after = item->after_ticks, .exact = item->at_known, .tsc = item->record.tsc};
+}
+
+// The last step that was done by then.
+static RwMoment moment_at(const RwTurns *turns, uint64_t tsc)
+{
+    uint64_t low = turns->first_time, high = turns->last.step + 1;
+    if (!turns->last.step || turns->times[low % STEPS_KEPT] > tsc)
+        return (RwMoment){.step = turns->last.step ? low - 1 : 0, .tsc = tsc};
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (turns->times[middle % STEPS_KEPT] <= tsc)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (RwMoment){
+        .step = low, .after = tsc - turns->times[low % STEPS_KEPT], .exact = true, .tsc = tsc};
 }
 
 // ---- Names ----
@@ -80,11 +113,20 @@ static void on_exec(RwTurns *turns, const RwTraceItem *item)
     g_autofree char *path = NULL;
     g_auto(GStrv) argv = rw_event_dup_exec(item, &path);
     g_hash_table_add(turns->users, GUINT_TO_POINTER(item->record.tid));
-    if (!argv || !path)
+    if (turns->named || !argv || !path)
         return;
     const char *name = argv[0] && *argv[0] ? argv[0] : path;
     const char *slash = strrchr(name, '/');
     set_name(turns, item->record.tid, slash ? slash + 1 : name);
+}
+
+static void on_name(RwTurns *turns, const RwTraceItem *item)
+{
+    const char *name = rw_event_get_name(item);
+    turns->named = true;
+    g_hash_table_add(turns->users, GUINT_TO_POINTER(item->record.tid));
+    if (name)
+        set_name(turns, item->record.tid, name);
 }
 
 // ---- Turns ----
@@ -105,7 +147,7 @@ static void end(RwTurns *turns, RwTurn *turn)
 }
 
 // What the schedule did at a step comes before anything else that happens after it.
-static RwLeft why_left(const RwStepInfo *step, const RwMoment *at, uint32_t prev_state)
+static RwLeft left_of_older(const RwStepInfo *step, const RwMoment *at, uint32_t prev_state)
 {
     bool here = step->step == at->step;
     uint32_t kinds = here ? step->perturb.kinds : 0;
@@ -121,26 +163,54 @@ static RwLeft why_left(const RwStepInfo *step, const RwMoment *at, uint32_t prev
                                                                                  : RW_LEFT_ABLE;
 }
 
+static RwLeft left_as_told(const struct rewind_switch_why *why)
+{
+    static const RwLeft lefts[] = {
+        [REWIND_LEFT_OTHER] = RW_LEFT_ABLE,  [REWIND_LEFT_SLEEP] = RW_LEFT_SLEEP,
+        [REWIND_LEFT_SLICE] = RW_LEFT_SLICE, [REWIND_LEFT_WOKEN] = RW_LEFT_WOKEN,
+        [REWIND_LEFT_YIELD] = RW_LEFT_YIELD, [REWIND_LEFT_SCHEDULE] = RW_LEFT_SCHEDULE,
+        [REWIND_LEFT_STALL] = RW_LEFT_STALL, [REWIND_LEFT_HOLD] = RW_LEFT_HOLD,
+        [REWIND_LEFT_END] = RW_LEFT_END,
+    };
+    return why->left < G_N_ELEMENTS(lefts) ? lefts[why->left] : RW_LEFT_ABLE;
+}
+
+static void read_woken(const RwTurns *turns, const struct rewind_switch *change,
+                       const struct rewind_switch_why *why, RwTurn *next)
+{
+    if (!why->woken || why->woken > REWIND_WOKEN_BY_INTERRUPT || why->woken_ago > next->from.tsc)
+        return;
+    next->woken = why->woken;
+    next->waker = change->waker;
+    next->woken_at = moment_at(turns, next->from.tsc - why->woken_ago);
+}
+
 static void on_switch(RwTurns *turns, const RwTraceItem *item)
 {
     struct rewind_switch change;
+    struct rewind_switch_why why;
     if (!rw_event_get_switch(item, &change))
         return;
+    bool told = rw_event_get_switch_why(item, &why);
     RwTurn turn = turns->now;
     turn.to = moment_of(item);
     turn.pid = item->record.pid;
     turn.tid = item->record.tid;
-    turn.left = why_left(&turns->last, &turn.to, change.prev_state);
+    turn.left = told ? left_as_told(&why) : left_of_older(&turns->last, &turn.to, change.prev_state);
+    turn.call = !told ? RW_CALL_UNKNOWN : MAX(why.call, RW_CALL_NONE);
+    RwTurn next = {.pid = change.next_pid, .tid = change.next_tid, .from = turn.to};
+    if (told)
+        read_woken(turns, &change, &why, &next);
+    turns->now = next;
     if (turns->started)
         end(turns, &turn);
-    turns->now = (RwTurn){.pid = change.next_pid, .tid = change.next_tid, .from = turn.to};
     turns->started = true;
 }
 
 void rw_turns_feed(RwTurns *turns, const RwTraceItem *item)
 {
     if (item->is_step) {
-        turns->last = item->info;
+        keep_step(turns, &item->info);
         return;
     }
     RwMoment at = moment_of(item);
@@ -155,6 +225,9 @@ void rw_turns_feed(RwTurns *turns, const RwTraceItem *item)
         break;
     case REWIND_RECORD_EXEC:
         on_exec(turns, item);
+        break;
+    case REWIND_RECORD_NAME:
+        on_name(turns, item);
         break;
     case REWIND_RECORD_SWITCH:
         on_switch(turns, item);
@@ -171,6 +244,7 @@ void rw_turns_end(RwTurns *turns)
     RwTurn turn = turns->now;
     turn.to = (RwMoment){.step = turns->last.step, .exact = true, .tsc = turns->last.tsc};
     turn.left = RW_LEFT_RUN_END;
+    turn.call = RW_CALL_UNKNOWN;
     end(turns, &turn);
     turns->started = false;
 }

@@ -103,6 +103,19 @@ uint8_t *rw_memory_write_at(RwMemory *memory, uint64_t gpa, uint64_t length)
     return to;
 }
 
+const uint8_t *rw_machine_physical(const RwMachine *machine, uint64_t gpa, uint64_t length)
+{
+    return rw_memory_at(&machine->memory, gpa, length);
+}
+
+void rw_machine_layout(const RwMachine *machine, uint64_t *ret_gpa, uint32_t *ret_size)
+{
+    const struct rewind_shared *shared = machine->memory.shared;
+    bool has = shared->features & REWIND_FEATURE_LAYOUT;
+    *ret_gpa = has ? shared->layout_gpa : 0;
+    *ret_size = has ? shared->layout_size : 0;
+}
+
 uint64_t rw_memory_gpa(const RwMemory *memory, uint64_t page)
 {
     uint64_t at = page * RW_PAGE_SIZE;

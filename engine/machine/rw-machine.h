@@ -357,6 +357,14 @@ void rw_talk_pass(RwTalk *talk, uint64_t ticks);
 uint64_t rw_talk_until_timer(const RwTalk *talk);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwTalk, rw_talk_free)
 
+// ---- Looking at memory ----
+
+// Guest-physical memory, borrowed until the machine runs or goes; NULL: not all of it is RAM or room for
+// swapping.
+const uint8_t *rw_machine_physical(const RwMachine *machine, uint64_t gpa, uint64_t length);
+// Where the guest's table of rewind-layout.h is, as it says; 0: it has none, or has not booted so far.
+void rw_machine_layout(const RwMachine *machine, uint64_t *ret_gpa, uint32_t *ret_size);
+
 uint64_t rw_machine_steps(const RwMachine *machine);
 uint64_t rw_machine_icount(RwMachine *machine);
 uint64_t rw_machine_tsc(RwMachine *machine); // virtual time, 1/4 ns

@@ -108,6 +108,7 @@ enum rewind_pending {
 /* What a guest can do beyond its version: nothing of it is asked of a guest that does not say so. */
 enum rewind_feature {
     REWIND_FEATURE_HOLDS = 1 << 0, /* current_pid, current_tid; REWIND_PENDING_COMMANDS */
+    REWIND_FEATURE_LAYOUT = 1 << 1, /* layout_gpa, layout_size; switches have a rewind_switch_why */
 };
 
 /* A command about a task that is not there, or that is not as the command wants it, is ignored. */
@@ -164,7 +165,10 @@ struct rewind_shared {
     /* written by the engine, with REWIND_PENDING_COMMANDS; the guest sets n_commands to 0 */
     rw_u32 n_commands;
     struct rewind_command commands[REWIND_COMMANDS_MAX];
-    rw_u8 reserved[4096 - 280];
+    /* written by the guest, at boot: its table of rewind-layout.h, in bytes. It never changes. */
+    rw_u64 layout_gpa;
+    rw_u32 layout_size;
+    rw_u8 reserved[4096 - 292];
 };
 
 /* ---- Records ---- */
@@ -184,12 +188,14 @@ enum rewind_record_type {
     REWIND_RECORD_UNLINK = 9, /* rewind_unlink, then path NUL */
     REWIND_RECORD_RENAME = 10, /* old path NUL, new path NUL */
     REWIND_RECORD_MARK = 11, /* bytes of a line written to /dev/mark, without its newline */
-    REWIND_RECORD_SWITCH = 12, /* rewind_switch: who gets the CPU */
+    REWIND_RECORD_SWITCH =
+        12, /* rewind_switch: who gets the CPU; then rewind_switch_why, but not of older guests */
     REWIND_RECORD_JOB_START = 13, /* init starts the job; header's pid is the job's */
     REWIND_RECORD_JOB_EXIT = 14, /* rewind_job_exit: the job's first process ended */
     REWIND_RECORD_AGENT = 15, /* bytes of the agent's reply; none: it has done what was asked for */
     REWIND_RECORD_PRODUCT = 16, /* rewind_product, then path NUL: one declared output of the job */
     REWIND_RECORD_REASON = 17, /* rewind_reason, then a text NUL: what may be why a program fails */
+    REWIND_RECORD_NAME = 18, /* the header's thread is called so from now on, NUL. Before its EXEC */
 };
 
 enum rewind_record_flags {
@@ -271,7 +277,34 @@ struct rewind_switch {
     rw_u32 next_pid;
     rw_u32 next_tid; /* the header's thread leaves, this one gets the CPU; 0 is idle */
     rw_u32 prev_state; /* 0 it could go on, else the task state it sleeps in */
-    rw_u32 reserved;
+    rw_u32 waker; /* who woke the next one, REWIND_WOKEN_BY_TASK; else 0 */
+};
+
+/* Why the header's thread loses the CPU. */
+enum rewind_left {
+    REWIND_LEFT_OTHER = 0, /* it could go on, and none of these is why it does not */
+    REWIND_LEFT_SLEEP = 1, /* it waits */
+    REWIND_LEFT_SLICE = 2, /* its time slice is over */
+    REWIND_LEFT_WOKEN = 3, /* one that woke up, or is new, goes first */
+    REWIND_LEFT_YIELD = 4, /* sched_yield(2) */
+    REWIND_LEFT_SCHEDULE = 5, /* the machine asked for another one */
+    REWIND_LEFT_STALL = 6, /* the machine puts it to sleep */
+    REWIND_LEFT_HOLD = 7, /* the machine holds it */
+    REWIND_LEFT_END = 8, /* it ended */
+};
+
+/* What happened to the next one since it last had the CPU. */
+enum rewind_woken {
+    REWIND_WOKEN_NOT = 0, /* it could run all the time */
+    REWIND_WOKEN_BY_TASK = 1, /* it slept, or is new, and this task woke it */
+    REWIND_WOKEN_BY_INTERRUPT = 2, /* it slept: a timer, or the machine that held it, woke it */
+};
+
+struct rewind_switch_why {
+    rw_u16 left; /* enum rewind_left */
+    rw_u16 woken; /* enum rewind_woken */
+    rw_s32 call; /* the system call that the header's thread is in; negative: none */
+    rw_u64 woken_ago; /* ticks since then; 0 where it was not */
 };
 
 struct rewind_job_exit {
@@ -356,6 +389,7 @@ REWIND_ABI_ASSERT(open_, sizeof(struct rewind_open) == 16);
 REWIND_ABI_ASSERT(write_, sizeof(struct rewind_write) == 24);
 REWIND_ABI_ASSERT(unlink_, sizeof(struct rewind_unlink) == 8);
 REWIND_ABI_ASSERT(switch_, sizeof(struct rewind_switch) == 16);
+REWIND_ABI_ASSERT(switch_why, sizeof(struct rewind_switch_why) == 16);
 REWIND_ABI_ASSERT(product, sizeof(struct rewind_product) == 40);
 REWIND_ABI_ASSERT(reason, sizeof(struct rewind_reason) == 40);
 REWIND_ABI_ASSERT(job, sizeof(struct rewind_job) == 88);

@@ -57,7 +57,8 @@ take_inputs() {
     inputs=$work/inputs
     mkdir -p "$inputs/kernel/patches" "$inputs/init"
     cp "$here"/patches/*.patch "$inputs/kernel/patches/"
-    cp "$here/config" "$here/unneeded" "$here/build.sh" "$guest/abi/rewind-abi.h" "$inputs/kernel/"
+    cp "$here/config" "$here/unneeded" "$here/build.sh" "$inputs/kernel/"
+    cp "$guest/abi/rewind-abi.h" "$guest/abi/rewind-layout.h" "$inputs/kernel/"
     cp "$here/cmdline" "$inputs/"
     cp "$guest"/abi/*.h "$guest"/init/*.[ch] "$inputs/init/"
 }
@@ -93,7 +94,7 @@ unpack() {
     for file in "$inputs/kernel"/patches/*.patch; do
         patch -s -p1 -d "$work/linux" <"$file" || die "$(basename "$file") does not apply"
     done
-    cp "$inputs/kernel/rewind-abi.h" "$work/linux/include/linux/rewind-abi.h"
+    cp "$inputs"/kernel/*.h "$work/linux/include/linux/"
 }
 
 kmake() {

@@ -21,8 +21,8 @@ static void step(Story *story, RwStepKind kind, RwPerturb perturb)
     rw_trace_writer_step(story->writer, &story->last);
 }
 
-static void record(Story *story, unsigned type, uint32_t pid, uint32_t tid, uint64_t after, const void *payload,
-                   size_t length)
+static void record(Story *story, unsigned type, uint32_t pid, uint32_t tid, uint64_t after,
+                   const void *payload, size_t length)
 {
     bool buffered = type == REWIND_RECORD_SWITCH;
     struct rewind_record head = {.type = (rw_u16)type,
@@ -62,6 +62,19 @@ static void fork_(Story *story, uint32_t pid, uint32_t tid, uint32_t child, bool
     record(story, REWIND_RECORD_FORK, pid, tid, 0, &made, sizeof made);
 }
 
+// As guests tell it that say why.
+static void give_told(Story *story, uint32_t tid, uint64_t after, uint32_t to,
+                      const struct rewind_switch_why *why, uint32_t waker)
+{
+    struct {
+        struct rewind_switch change;
+        struct rewind_switch_why why;
+    } told = {
+        {.next_pid = to, .next_tid = to, .prev_state = why->left == REWIND_LEFT_SLEEP, .waker = waker},
+        *why};
+    record(story, REWIND_RECORD_SWITCH, tid, tid, after, &told, sizeof told);
+}
+
 // The job (33) makes a thread (34), which the schedule lets go first, and that a process (35).
 static RwTrace *make(const char *path)
 {
@@ -92,12 +105,55 @@ static RwTrace *make(const char *path)
     return trace;
 }
 
+static RwTrace *make_told(const char *path)
+{
+    g_autoptr(GError) error = NULL;
+    Story story = {rw_trace_writer_new(path, &error)};
+    g_assert_no_error(error);
+    record(&story, REWIND_RECORD_JOB_START, 33, 33, 0, NULL, 0); // step 1
+    record(&story, REWIND_RECORD_NAME, 33, 33, 0, "worker", 7); // 2
+    exec(&story, 33, "/bin/other"); // 3
+    fork_(&story, 33, 33, 35, false); // 4
+    struct rewind_switch_why why = {
+        .left = REWIND_LEFT_SLEEP, .call = 202, .woken = REWIND_WOKEN_BY_TASK, .woken_ago = 107};
+    give_told(&story, 33, 10, 35, &why, 33); // woken at 3+3
+    why = (struct rewind_switch_why){
+        .left = REWIND_LEFT_SLICE, .call = -1, .woken = REWIND_WOKEN_BY_INTERRUPT, .woken_ago = 5};
+    give_told(&story, 35, 20, 33, &why, 0);
+    step(&story, RW_STEP_STOP, (RwPerturb){0}); // 5
+    g_assert_true(rw_trace_writer_finish(story.writer, (char[RW_SHA256_HEX_SIZE]){0}, &error));
+    rw_trace_writer_free(story.writer);
+    RwTrace *trace = rw_trace_open(path, &error);
+    g_assert_no_error(error);
+    return trace;
+}
+
+static bool add_words(const RwTurn *turn, void *data)
+{
+    g_autofree char *why = rw_turn_dup_why(turn), *woken = rw_turn_dup_woken(turn, true);
+    g_string_append_printf(data, "%u %s: %s%s%s\n", turn->tid, turn->name, why, woken ? "; " : "",
+                           woken ? woken : "");
+    return true;
+}
+
+static void test_told(RwTrace *trace)
+{
+    g_autoptr(GString) lines = g_string_new(NULL);
+    g_assert_true(rw_turns_walk(trace, 0, UINT64_MAX, add_words, lines, NULL));
+    g_assert_cmpstr(lines->str, ==,
+                    "33 worker: waits in futex\n"
+                    "35 worker: its time slice is over; woken by 33 at 3+3\n"
+                    "33 worker: the run ends; woken by an interrupt at 4+15\n");
+}
+
 static bool add_line(const RwTurn *turn, void *data)
 {
     GString *lines = data;
-    g_autofree char *from = rw_moment_dup_text(&turn->from, true), *to = rw_moment_dup_text(&turn->to, true);
+    g_autofree char *from = rw_moment_dup_text(&turn->from, true),
+                    *to = rw_moment_dup_text(&turn->to, true);
     g_string_append_printf(lines, "%s %s %u/%u %s%s %s\n", from, to, turn->pid, turn->tid,
-                           turn->name ? turn->name : "-", turn->kernel ? " kernel" : "", rw_left_name(turn->left));
+                           turn->name ? turn->name : "-", turn->kernel ? " kernel" : "",
+                           rw_left_name(turn->left));
     return true;
 }
 
@@ -145,9 +201,13 @@ int main(int argc, char **argv)
     g_autofree char *path = g_build_filename(dir, "trace", NULL);
     g_autoptr(RwTrace) trace = make(path);
     g_test_add_data_func("/turns/turns", trace, (GTestDataFunc)test_turns);
+    g_autofree char *told_path = g_build_filename(dir, "told", NULL);
+    g_autoptr(RwTrace) told = make_told(told_path);
+    g_test_add_data_func("/turns/told", told, (GTestDataFunc)test_told);
     g_test_add_data_func("/turns/sums", trace, (GTestDataFunc)test_sums);
     int status = g_test_run();
     g_unlink(path);
+    g_unlink(told_path);
     g_rmdir(dir);
     return status;
 }
