@@ -39,10 +39,11 @@ typedef struct {
 } Target;
 
 extern const Target targets[], more_targets[]; // up to one without a name
-extern const Target target_rwd, target_members, target_gdb;
+extern const Target target_rwd, target_members, target_gdb, target_kernel;
 const Target *find_target(const char *name);
 // Of those that no file of a run is an input of.
 void add_own_inputs(const Target *target, Inputs *inputs);
+void add_kernel(Inputs *inputs); // of target_kernel
 
 // A file in memory with these bytes: its path, until the next call.
 const char *memory_file(const uint8_t *bytes, size_t length);

@@ -7,7 +7,8 @@
 // TARGET is rwd, members (of .rwd files, with hashes that are right), trace, manifest, bookmarks, index (of
 // .rwd files), keyframes or pack; manifest-json, bookmarks-json, index-json, oci-json (a layout's
 // documents): JSON that is varied by its structure; tar (with checksums that are right); reply (of the
-// guest's agent); gdb (a debugger's packets). It ends well, or an assertion, a sanitizer or a signal says why not; the variant that it
+// guest's agent); gdb (a debugger's packets); kernel (memory of a guest). It ends well, or an assertion, a
+// sanitizer or a signal says why not; the variant that it
 // was at is found again by its number: --mutate N SEED is deterministic.
 #include "corpus.h"
 #include "fuzz.h"
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const Target *const exported[] = {&target_rwd, &target_members, &target_gdb};
+static const Target *const exported[] = {&target_rwd, &target_members, &target_gdb, &target_kernel};
 
 const Target *find_target(const char *name)
 {

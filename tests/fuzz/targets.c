@@ -8,6 +8,7 @@
 #include "rw-manifest.h"
 #include "rw-procs.h"
 #include "rw-trace.h"
+#include "rw-turns.h"
 #include "rwd-index-private.h"
 
 #include <fcntl.h>
@@ -54,6 +55,13 @@ static bool count_proc(const RwProc *proc, guint depth, void *data)
     return true;
 }
 
+static bool count_turn(const RwTurn *turn, void *data)
+{
+    g_autofree char *why = rw_turn_dup_why(turn), *woken = rw_turn_dup_woken(turn, true);
+    *(guint *)data += why != NULL;
+    return true;
+}
+
 static bool read_items(RwTrace *trace)
 {
     g_autoptr(GError) error = NULL;
@@ -86,6 +94,7 @@ static bool read_trace(const uint8_t *bytes, size_t length)
     g_autoptr(RwProcs) procs = rw_procs_new(trace, UINT64_MAX, NULL);
     if (procs)
         rw_procs_walk(procs, true, count_proc, &sum);
+    rw_turns_walk(trace, 0, UINT64_MAX, count_turn, &sum, NULL);
     return true;
 }
 
