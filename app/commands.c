@@ -71,7 +71,7 @@ static const CliOption events_options[] = {
      "also the steps themselves: what kind, when, and what the schedule did there", 0, 0, NULL},
     {"kind", 'k', CLI_TEXTS, "KIND,...",
      "only these kinds: console, output, exec, fork, exit, signal, open, write, unlink, rename, mark, "
-     "switch, start, end, product, reason",
+     "switch, start, end, product, name, reason",
      0, 0, NULL},
     {"pid", 0, CLI_NUMBER, "PID", "only events of this process", 0, UINT32_MAX, NULL},
     CLI_JSON,
@@ -82,6 +82,8 @@ static const CliOption ps_options[] = {
     {"at", 0, CLI_NUMBER, "STEP", "the same as STEP", 0, UINT64_MAX, NULL},
     {"all", 'a', CLI_FLAG, NULL, "also those that have ended, with when and how", 0, 0, NULL},
     {"waits", 'w', CLI_FLAG, NULL, "what each thread waits for at STEP, or where the job ended", 0, 0,
+     NULL},
+    {"states", 0, CLI_FLAG, NULL, "what each thread does at STEP, which may be STEP+INSTRUCTIONS", 0, 0,
      NULL},
     CLI_JSON,
     CLI_END,
@@ -274,8 +276,8 @@ static const CliCommand commands[] = {
         .summary = "show which thread had the CPU when, and why it lost it",
         .details = "Prints a line for each turn that a thread had on the CPU: where it began and ended "
                    "(the step, and the "
-                   "instructions since, as in 3237+41), process/thread and its name, and why it ended. It "
-                   "is all in "
+                   "instructions since, as in 3237+41), process/thread and its name, why it ended, and who "
+                   "had woken the thread where. It is all in "
                    "the recording: nothing is executed.",
         .groups = {&cli_threads_group},
         .min_args = 1,
@@ -358,15 +360,17 @@ static const CliCommand commands[] = {
     {
         .name = "where",
         .args = "RUN STEP PID ADDRESS...",
-        .summary = "say which function and line an address is at a step",
-        .details = "Prints for each ADDRESS of process PID at STEP the function or variable, and the line "
-                   "of source with "
-                   "its text, from the program's files and their debug information in the run; what is not "
-                   "known is "
-                   "left out. STEP may have instructions after it: 3237+41.\n"
-                   "Exits with 3 when the process was not there.",
-        .groups = {&json_group},
-        .min_args = 4,
+        .summary = "say which function and line an address, or each thread, is at a step",
+        .details =
+            "Prints for each ADDRESS of process PID at STEP the function or variable, and the line "
+            "of source with "
+            "its text, from the program's files and their debug information in the run; what is not "
+            "known is "
+            "left out. With --all, without PID and ADDRESS, what each thread does and the calls that it is "
+            "in; STEP may then be STEP+INSTRUCTIONS, as events are stamped.\n"
+            "Exits with 3 when the process was not there.",
+        .groups = {&cli_where_group},
+        .min_args = 2,
         .max_args = 100000,
         .run = command_where,
     },

@@ -6,6 +6,7 @@
 #include "rw-event.h"
 #include "rw-json.h"
 #include "rw-procs.h"
+#include "tasks.h"
 #include "waits.h"
 
 #include <stdio.h>
@@ -122,9 +123,28 @@ static int print_waits(Cli *cli, const CliRun *run, const RwPosition *position, 
     return CLI_OK;
 }
 
+static int print_states(Cli *cli)
+{
+    g_autoptr(GError) error = NULL;
+    Inspect inspect;
+    if (!cli_arg(cli, 1))
+        return cli_usage(cli, "--states: at which STEP?");
+    bool ok = inspect_open(cli, &inspect, &error);
+    g_autoptr(GPtrArray) tasks = ok ? rw_inspect_tasks(inspect.machine, &error) : NULL;
+    if (tasks && cli_flag(cli, "json"))
+        tasks_print_json(tasks, false);
+    else if (tasks)
+        tasks_print(tasks);
+    int status = tasks ? CLI_OK : inspect_fail(&inspect, error);
+    inspect_close(&inspect);
+    return status;
+}
+
 int command_ps(Cli *cli)
 {
     g_autoptr(GError) error = NULL;
+    if (cli_flag(cli, "states"))
+        return print_states(cli);
     CliRun run;
     RwPosition position;
     int status = -1;

@@ -2,27 +2,24 @@
 #include "commands.h"
 
 #include "inspect.h"
+#include "place.h"
+#include "tasks.h"
 
 #include <stdio.h>
+
+static const CliOption where_options[] = {
+    {"all", 'a', CLI_FLAG, NULL,
+     "where each thread is, instead of addresses: STEP may be STEP+INSTRUCTIONS", 0, 0, NULL},
+    CLI_JSON,
+    CLI_END,
+};
+const CliGroup cli_where_group = {"Options", where_options};
 
 static void print_object(uint64_t address, const RwSymbol *symbol)
 {
     JsonObject *object = json_object_new();
     json_object_set_int_member(object, "address", (gint64)address);
-    if (symbol->path) {
-        json_object_set_string_member(object, "path", symbol->path);
-        json_object_set_int_member(object, "offset", (gint64)symbol->offset);
-    }
-    if (symbol->function) {
-        json_object_set_string_member(object, "function", symbol->function);
-        json_object_set_int_member(object, "function_offset", (gint64)symbol->function_offset);
-    }
-    if (symbol->file) {
-        json_object_set_string_member(object, "file", symbol->file);
-        json_object_set_int_member(object, "line", symbol->line);
-    }
-    if (symbol->text)
-        json_object_set_string_member(object, "text", symbol->text);
+    place_symbol_to_json(symbol, object);
     cli_print_json(object);
 }
 
@@ -49,6 +46,29 @@ static bool parse_address(const char *text, uint64_t *ret, GError **error)
         return true;
     g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "%s: not an address (a hexadecimal number)", text);
     return false;
+}
+
+static bool print_all(Cli *cli, Inspect *inspect, GError **error)
+{
+    g_autoptr(RwSymbols) symbols = rw_symbols_new();
+    g_autoptr(GPtrArray) tasks = rw_inspect_places(inspect->machine, symbols, cli->cancellable, error);
+    if (tasks && cli_flag(cli, "json"))
+        tasks_print_json(tasks, true);
+    else if (tasks)
+        tasks_print(tasks);
+    return tasks != NULL;
+}
+
+static int where_all(Cli *cli)
+{
+    g_autoptr(GError) error = NULL;
+    Inspect inspect;
+    if (cli_arg(cli, 2))
+        return cli_usage(cli, "--all: no process and no address");
+    bool ok = inspect_open(cli, &inspect, &error) && print_all(cli, &inspect, &error);
+    int status = ok ? CLI_OK : inspect_fail(&inspect, error);
+    inspect_close(&inspect);
+    return status;
 }
 
 static bool parse_arguments(Cli *cli, uint32_t *ret_pid, GArray *addresses, GError **error)
@@ -90,6 +110,10 @@ int command_where(Cli *cli)
     g_autoptr(GArray) addresses = g_array_new(false, false, sizeof(uint64_t));
     uint32_t pid;
     Inspect inspect;
+    if (cli_flag(cli, "all"))
+        return where_all(cli);
+    if (!cli_arg(cli, 3))
+        return cli_usage(cli, "argument missing: PID and ADDRESS, or --all");
     if (!parse_arguments(cli, &pid, addresses, &error))
         return cli_fail(error);
     bool ok = inspect_open(cli, &inspect, &error);

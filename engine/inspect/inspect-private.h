@@ -45,3 +45,27 @@ bool rw_inspect_list_add(unsigned type, const uint8_t *payload, size_t length, v
 
 // Of an ENTRY frame; NULL when it is damaged.
 RwInspectEntry *rw_inspect_entry_parse(const uint8_t *payload, size_t length);
+
+// ---- waits.c ----
+
+// Whether a system call waits for the descriptor that is its first argument.
+bool rw_inspect_takes_descriptor(uint32_t number);
+
+// ---- where.c ----
+
+// A process whose files are read.
+typedef struct {
+    RwMachine *machine;
+    uint32_t pid;
+    GCancellable *cancellable;
+    GHashTable *versions; // path → version, or ""
+} RwInspectLook;
+
+RwInspectLook rw_inspect_look_new(RwMachine *machine, uint32_t pid, GCancellable *cancellable);
+void rw_inspect_look_clear(RwInspectLook *look);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RwInspectLook, rw_inspect_look_clear)
+
+// Where a thread is, and its callers. `at`: the instruction that is asked for, see rw_inspect_thread().
+void rw_inspect_find_frames(RwInspectLook *look, RwSymbols *symbols, const char *maps,
+                            const RwSymbolsThread *thread, uint64_t at, RwInspectThread *ret);

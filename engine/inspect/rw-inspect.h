@@ -10,6 +10,7 @@
 // answer or its answer makes no sense; RW_ERROR_CANCELLED.
 #pragma once
 
+#include "rw-kernel.h"
 #include "rw-machine.h"
 #include "rw-symbols.h"
 #include "rw-trace.h"
@@ -109,6 +110,22 @@ typedef struct {
 bool rw_inspect_thread(RwMachine *machine, RwMachine *asked, RwSymbols *symbols, uint64_t at,
                        RwInspectThread *ret_thread, GCancellable *cancellable, GError **error);
 void rw_inspect_thread_clear(RwInspectThread *thread);
+
+// A thread of the job.
+typedef struct {
+    RwKernelTask task;
+    char *program; // its arguments with spaces between them, bytes
+    char *object; // what the descriptor is that it waits for: "pipe:[77]"; or NULL
+    RwInspectThread place; // where it is; of no frames where that is not known, or was not asked for
+} RwInspectTask;
+
+void rw_inspect_task_free(RwInspectTask *task);
+// All of them but init, at any instruction, by process and thread, of RwInspectTask*. The guest is not
+// asked and the machine stays as it is. Errors as rw_kernel_new() has them.
+GPtrArray *rw_inspect_tasks(RwMachine *machine, GError **error);
+// The same, and where each of them is. For the programs' files the guest is asked then.
+GPtrArray *rw_inspect_places(RwMachine *machine, RwSymbols *symbols, GCancellable *cancellable,
+                             GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwInspectEntry, rw_inspect_entry_free)
 

@@ -49,7 +49,7 @@ static char *dup_program(const Look *look, uint32_t pid)
 }
 
 // Calls that wait for the descriptor they are given.
-static bool takes_descriptor(uint32_t number)
+bool rw_inspect_takes_descriptor(uint32_t number)
 {
     static const uint16_t calls[] = {0, 1, 17, 18, 19, 20, 42, 43, 44, 45, 46, 47, 72, 73, 232, 281, 288};
     for (size_t i = 0; i < G_N_ELEMENTS(calls); i++)
@@ -60,7 +60,7 @@ static bool takes_descriptor(uint32_t number)
 
 static char *dup_object(const Look *look, const RwInspectWait *wait)
 {
-    if (!wait->in_call || !takes_descriptor(wait->number) || wait->argument > INT32_MAX)
+    if (!wait->in_call || !rw_inspect_takes_descriptor(wait->number) || wait->argument > INT32_MAX)
         return NULL;
     g_autofree char *path = g_strdup_printf("/proc/%u/fd/%u", wait->pid, (uint32_t)wait->argument);
     g_autoptr(RwInspectEntry) entry =

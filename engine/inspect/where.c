@@ -14,13 +14,6 @@
 #define HEAD 4096u // bytes that tell one version of a file from another: size and build id are there
 
 typedef struct {
-    RwMachine *machine;
-    uint32_t pid;
-    GCancellable *cancellable;
-    GHashTable *versions; // path → version, or ""
-} Look;
-
-typedef struct {
     GByteArray *bytes;
     size_t max;
 } Head;
@@ -35,7 +28,7 @@ static bool add_bytes(const uint8_t *bytes, size_t length, void *data, GError **
     return false;
 }
 
-static GBytes *read_head(const Look *look, uint32_t pid, const char *path, size_t max)
+static GBytes *read_head(const RwInspectLook *look, uint32_t pid, const char *path, size_t max)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GByteArray) bytes = g_byte_array_new();
@@ -50,13 +43,13 @@ static GBytes *read_head(const Look *look, uint32_t pid, const char *path, size_
 // Paths in maps are from the job's root, or from the process's where it is in file systems of its own.
 static GBytes *read_file(const char *path, size_t max, void *data)
 {
-    const Look *look = data;
+    const RwInspectLook *look = data;
     GBytes *bytes = read_head(look, 0, path, max);
     return bytes ? bytes : read_head(look, look->pid, path, max);
 }
 
 // NULL: by its entry it cannot be told, or there is none.
-static char *dup_entry_version(const Look *look, uint32_t pid, const char *path)
+static char *dup_entry_version(const RwInspectLook *look, uint32_t pid, const char *path)
 {
     g_autoptr(RwInspectEntry) entry =
         rw_inspect_stat(look->machine, &(RwInspectPath){path, pid}, look->cancellable, NULL);
@@ -67,14 +60,14 @@ static char *dup_entry_version(const Look *look, uint32_t pid, const char *path)
 }
 
 // A link, or one of /proc.
-static char *dup_head_version(const Look *look, const char *path)
+static char *dup_head_version(const RwInspectLook *look, const char *path)
 {
     g_autoptr(GBytes) head = read_file(path, HEAD, (void *)look);
     return head ? g_compute_checksum_for_bytes(G_CHECKSUM_SHA256, head) : NULL;
 }
 
 // The agent reads a file to its end, however little is wanted: only what must be is read.
-static char *make_version(const Look *look, const char *path)
+static char *make_version(const RwInspectLook *look, const char *path)
 {
     char *version = dup_entry_version(look, 0, path);
     if (!version && look->pid)
@@ -84,7 +77,7 @@ static char *make_version(const Look *look, const char *path)
 
 static char *dup_version(const char *path, void *data)
 {
-    const Look *look = data;
+    const RwInspectLook *look = data;
     const char *known = g_hash_table_lookup(look->versions, path);
     if (!known) {
         char *made = make_version(look, path);
@@ -94,20 +87,18 @@ static char *dup_version(const char *path, void *data)
     return *known ? g_strdup(known) : NULL;
 }
 
-static void look_clear(Look *look)
+RwInspectLook rw_inspect_look_new(RwMachine *machine, uint32_t pid, GCancellable *cancellable)
 {
-    g_hash_table_unref(look->versions);
+    return (RwInspectLook){machine, pid, cancellable,
+                           g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free)};
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Look, look_clear)
-
-static Look look_new(RwMachine *machine, uint32_t pid, GCancellable *cancellable)
+void rw_inspect_look_clear(RwInspectLook *look)
 {
-    return (Look){machine, pid, cancellable,
-                  g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free)};
+    g_clear_pointer(&look->versions, g_hash_table_unref);
 }
 
-static char *read_maps(const Look *look, GError **error)
+static char *read_maps(const RwInspectLook *look, GError **error)
 {
     g_autofree char *path = g_strdup_printf("/proc/%u/maps", look->pid);
     g_autoptr(GBytes) maps =
@@ -117,8 +108,8 @@ static char *read_maps(const Look *look, GError **error)
     return maps ? g_strndup(bytes ? bytes : "", length) : NULL; // one that ends has none
 }
 
-static void find_all(Look *look, RwSymbols *symbols, const char *maps, const RwInspectAddresses *addresses,
-                     RwSymbol *ret_symbols)
+static void find_all(RwInspectLook *look, RwSymbols *symbols, const char *maps,
+                     const RwInspectAddresses *addresses, RwSymbol *ret_symbols)
 {
     RwSymbolsFiles files = {dup_version, read_file, look};
     for (size_t i = 0; i < addresses->n && rw_check_cancelled(look->cancellable, NULL); i++)
@@ -128,7 +119,7 @@ static void find_all(Look *look, RwSymbols *symbols, const char *maps, const RwI
 bool rw_inspect_where(RwMachine *machine, RwSymbols *symbols, const RwInspectAddresses *addresses,
                       RwSymbol *ret_symbols, GCancellable *cancellable, GError **error)
 {
-    g_auto(Look) look = look_new(machine, addresses->pid, cancellable);
+    g_auto(RwInspectLook) look = rw_inspect_look_new(machine, addresses->pid, cancellable);
     memset(ret_symbols, 0, addresses->n * sizeof *ret_symbols);
     g_autofree char *maps = read_maps(&look, error);
     if (!maps)
@@ -149,7 +140,7 @@ static GByteArray *copy_stack(RwMachine *machine, uint64_t from)
     return stack;
 }
 
-static char *dup_program(const Look *look)
+static char *dup_program(const RwInspectLook *look)
 {
     g_autofree char *path = g_strdup_printf("/proc/%u/exe", look->pid);
     g_autoptr(RwInspectEntry) entry =
@@ -157,11 +148,19 @@ static char *dup_program(const Look *look)
     return entry && entry->target ? g_utf8_make_valid(entry->target, -1) : NULL;
 }
 
+void rw_inspect_find_frames(RwInspectLook *look, RwSymbols *symbols, const char *maps,
+                            const RwSymbolsThread *thread, uint64_t at, RwInspectThread *ret)
+{
+    uint64_t addresses[RW_INSPECT_FRAMES_MAX] = {at};
+    RwSymbolsFiles files = {dup_version, read_file, look};
+    ret->n = 1 + rw_symbols_calls(symbols, maps, thread, &files, addresses + 1, RW_INSPECT_FRAMES_MAX - 1);
+    find_all(look, symbols, maps, &(RwInspectAddresses){look->pid, addresses, ret->n}, ret->frames);
+}
+
 bool rw_inspect_thread(RwMachine *machine, RwMachine *asked, RwSymbols *symbols, uint64_t at,
                        RwInspectThread *ret, GCancellable *cancellable, GError **error)
 {
     RwUserRegisters registers;
-    uint64_t addresses[RW_INSPECT_FRAMES_MAX];
     *ret = (RwInspectThread){0};
     if (!rw_machine_user_registers(machine, &registers))
         return true;
@@ -172,15 +171,12 @@ bool rw_inspect_thread(RwMachine *machine, RwMachine *asked, RwSymbols *symbols,
     RwSymbolsThread thread = {
         .ip = registers.ip, .stack = registers.gpr[4], .bytes = stack->data, .size = stack->len};
     memcpy(thread.gpr, registers.gpr, sizeof thread.gpr);
-    g_auto(Look) look = look_new(asked, ret->pid, cancellable);
-    RwSymbolsFiles files = {dup_version, read_file, &look};
+    g_auto(RwInspectLook) look = rw_inspect_look_new(asked, ret->pid, cancellable);
     g_autofree char *maps = read_maps(&look, error);
     if (!maps)
         return false;
-    addresses[0] = at ? at : thread.ip;
     ret->program = dup_program(&look);
-    ret->n = 1 + rw_symbols_calls(symbols, maps, &thread, &files, addresses + 1, RW_INSPECT_FRAMES_MAX - 1);
-    find_all(&look, symbols, maps, &(RwInspectAddresses){ret->pid, addresses, ret->n}, ret->frames);
+    rw_inspect_find_frames(&look, symbols, maps, &thread, at ? at : thread.ip, ret);
     return rw_check_cancelled(cancellable, error);
 }
 
