@@ -359,15 +359,17 @@ static const CliCommand commands[] = {
     },
     {
         .name = "where",
-        .args = "RUN STEP PID ADDRESS...",
+        .args = "RUN STEP [PID ADDRESS...]",
         .summary = "say which function and line an address, or each thread, is at a step",
         .details =
             "Prints for each ADDRESS of process PID at STEP the function or variable, and the line "
-            "of source with "
-            "its text, from the program's files and their debug information in the run; what is not "
-            "known is "
-            "left out. With --all, without PID and ADDRESS, what each thread does and the calls that it is "
-            "in; STEP may then be STEP+INSTRUCTIONS, as events are stamped.\n"
+            "of source with its text, from the program's files and their debug information in the run; "
+            "what is "
+            "not known is left out. STEP may have instructions after it: 3237+41.\n"
+            "With --all, without PID and ADDRESS: what each thread does, the functions that it is in, and "
+            "their arguments and variables. Of the innermost function whose source is in the run the lines "
+            "around, too; of a program that Python 3.11 executes its own functions and lines. Functions of "
+            "libraries are named only, unless --full is given.\n"
             "Exits with 3 when the process was not there.",
         .groups = {&cli_where_group},
         .min_args = 2,

@@ -8,8 +8,13 @@
 #include <stdio.h>
 
 static const CliOption where_options[] = {
-    {"all", 'a', CLI_FLAG, NULL,
-     "where each thread is, instead of addresses: STEP may be STEP+INSTRUCTIONS", 0, 0, NULL},
+    {"all", 'a', CLI_FLAG, NULL, "where each thread is, instead of addresses", 0, 0, NULL},
+    {"pid", 0, CLI_NUMBER, "PID", "the same, of this process's threads", 1, G_MAXINT32, NULL},
+    {"tid", 0, CLI_NUMBER, "TID", "the same, of this thread", 1, G_MAXINT32, NULL},
+    {"frames", 0, CLI_NUMBER, "N", "of each thread only the innermost N functions", 1,
+     RW_INSPECT_FRAMES_MAX, NULL},
+    {"full", 0, CLI_FLAG, NULL, "of libraries' functions more than their names, and values whole", 0, 0,
+     NULL},
     CLI_JSON,
     CLI_END,
 };
@@ -48,24 +53,44 @@ static bool parse_address(const char *text, uint64_t *ret, GError **error)
     return false;
 }
 
-static bool print_all(Cli *cli, Inspect *inspect, GError **error)
+// The machine itself stays as it is: its memory is read while another one's guest is asked for files.
+static GPtrArray *find_places(Cli *cli, RwMachine *machine, GError **error)
 {
+    RwInspectPlaces what = {(uint32_t)cli_number(cli, "pid", 0), (uint32_t)cli_number(cli, "tid", 0),
+                            (guint)cli_number(cli, "frames", 0), true};
     g_autoptr(RwSymbols) symbols = rw_symbols_new();
-    g_autoptr(GPtrArray) tasks = rw_inspect_places(inspect->machine, symbols, cli->cancellable, error);
+    RwSnapshot *snapshot = rw_machine_snapshot(machine, error);
+    RwMachine *asked = snapshot ? rw_machine_fork(snapshot, error) : NULL;
+    GPtrArray *tasks =
+        asked ? rw_inspect_places(machine, asked, symbols, &what, cli->cancellable, error) : NULL;
+    rw_machine_free(asked);
+    if (snapshot)
+        rw_snapshot_unref(snapshot);
+    return tasks;
+}
+
+static bool print_places(Cli *cli, Inspect *inspect, GError **error)
+{
+    g_autoptr(GPtrArray) tasks = find_places(cli, inspect->machine, error);
     if (tasks && cli_flag(cli, "json"))
         tasks_print_json(tasks, true);
     else if (tasks)
-        tasks_print(tasks);
+        tasks_print_places(tasks, cli_flag(cli, "full"));
     return tasks != NULL;
 }
 
-static int where_all(Cli *cli)
+static bool wants_threads(Cli *cli)
+{
+    return cli_flag(cli, "all") || cli_number(cli, "pid", 0) || cli_number(cli, "tid", 0);
+}
+
+static int where_threads(Cli *cli)
 {
     g_autoptr(GError) error = NULL;
     Inspect inspect;
     if (cli_arg(cli, 2))
-        return cli_usage(cli, "--all: no process and no address");
-    bool ok = inspect_open(cli, &inspect, &error) && print_all(cli, &inspect, &error);
+        return cli_usage(cli, "--all, --pid, --tid: no process and no address besides");
+    bool ok = inspect_open(cli, &inspect, &error) && print_places(cli, &inspect, &error);
     int status = ok ? CLI_OK : inspect_fail(&inspect, error);
     inspect_close(&inspect);
     return status;
@@ -110,10 +135,12 @@ int command_where(Cli *cli)
     g_autoptr(GArray) addresses = g_array_new(false, false, sizeof(uint64_t));
     uint32_t pid;
     Inspect inspect;
-    if (cli_flag(cli, "all"))
-        return where_all(cli);
+    if (wants_threads(cli))
+        return where_threads(cli);
     if (!cli_arg(cli, 3))
         return cli_usage(cli, "argument missing: PID and ADDRESS, or --all");
+    if (cli_flag(cli, "full") || cli_number(cli, "frames", 0))
+        return cli_usage(cli, "--frames and --full go with --all, --pid or --tid");
     if (!parse_arguments(cli, &pid, addresses, &error))
         return cli_fail(error);
     bool ok = inspect_open(cli, &inspect, &error);

@@ -7,6 +7,11 @@
 
 #include <stdio.h>
 
+#define VALUE_WIDTH 60 // characters of a value; with --full all of them
+#define WIDTH 100 // columns, for variables
+
+// ---- What they do ----
+
 static char *dup_doing(const RwInspectTask *task)
 {
     const RwKernelTask *of = &task->task;
@@ -18,27 +23,169 @@ static char *dup_doing(const RwInspectTask *task)
                            task->object ? task->object : "");
 }
 
-static void print_frame(const RwSymbol *frame)
+static void print_task(const RwInspectTask *task)
 {
-    g_autofree char *text = place_dup_symbol(frame);
-    printf("        %s\n", text ? text : "nothing that has a name");
+    g_autofree char *program = rw_line_dup_short(task->program);
+    g_autofree char *doing = dup_doing(task);
+    g_autofree char *name =
+        rw_dup_quoted((const uint8_t *)task->task.name, strlen(task->task.name), sizeof task->task.name);
+    printf("%6u/%-6u %s %s  %s\n", task->task.pid, task->task.tid, name, doing, program);
 }
 
 void tasks_print(const GPtrArray *tasks)
 {
+    for (guint i = 0; i < tasks->len; i++)
+        print_task(tasks->pdata[i]);
+}
+
+// ---- Where they are ----
+
+static bool has_line(const GPtrArray *frames)
+{
+    for (guint i = 0; frames && i < frames->len; i++)
+        if (((const RwInspectFrame *)frames->pdata[i])->symbol.file)
+            return true;
+    return false;
+}
+
+// Of the C library and what else comes with a language.
+static bool is_runtime(const RwSymbol *symbol)
+{
+    static const char *const names[] = {"libc.",     "libc-",    "ld-linux", "libpthread",
+                                        "libstdc++", "libgcc_s", "libm.",    "[vdso]"};
+    g_autofree char *base = symbol->path ? g_path_get_basename(symbol->path) : NULL;
+    for (size_t i = 0; base && i < G_N_ELEMENTS(names); i++)
+        if (g_str_has_prefix(base, names[i]))
+            return true;
+    return false;
+}
+
+// Whether the frame is only named: what is not the program's own, if that is known.
+static bool is_folded(const RwInspectTask *task, const RwInspectFrame *frame)
+{
+    if (task->python)
+        return true;
+    return has_line(task->frames) && (is_runtime(&frame->symbol) || !frame->symbol.file);
+}
+
+static char *dup_short_name(const RwSymbol *symbol)
+{
+    g_autofree char *base = symbol->path ? g_path_get_basename(symbol->path) : NULL;
+    return g_strdup(symbol->function ? symbol->function : base ? base : "?");
+}
+
+// "(__lll_lock_wait, pthread_mutex_lock of libc.so.6)"; how many they are.
+static guint print_folded(const RwInspectTask *task, guint from)
+{
+    g_autoptr(GString) names = g_string_new(NULL);
+    guint i = from;
+    for (; i < task->frames->len && is_folded(task, task->frames->pdata[i]); i++) {
+        const RwSymbol *symbol = &((const RwInspectFrame *)task->frames->pdata[i])->symbol;
+        g_autofree char *name = dup_short_name(symbol);
+        g_string_append_printf(names, "%s%s", i > from ? ", " : "", name);
+    }
+    printf("        (%s)\n", names->str);
+    return i - from;
+}
+
+static char *dup_value(const RwVariable *variable, bool full)
+{
+    glong length = g_utf8_strlen(variable->value, -1);
+    if (full || length <= VALUE_WIDTH)
+        return g_strdup(variable->value);
+    g_autofree char *start = g_utf8_substring(variable->value, 0, VALUE_WIDTH);
+    return g_strconcat(start, "...", NULL);
+}
+
+// As many on a line as there is room for.
+static void print_variables(const GPtrArray *variables, bool full)
+{
+    g_autoptr(GString) line = g_string_new(NULL);
+    for (guint i = 0; variables && i < variables->len; i++) {
+        const RwVariable *variable = variables->pdata[i];
+        g_autofree char *value = dup_value(variable, full);
+        g_autofree char *text = g_strdup_printf("%s = %s", variable->name, value);
+        if (line->len && line->len + strlen(text) > WIDTH - 16) {
+            printf("            %s\n", line->str);
+            g_string_truncate(line, 0);
+        }
+        g_string_append_printf(line, "%s%s", line->len ? "  " : "", text);
+    }
+    if (line->len)
+        printf("            %s\n", line->str);
+}
+
+static void print_source(const RwInspectFrame *frame)
+{
+    for (guint i = 0; frame->source && frame->source[i]; i++)
+        printf("          %c %5u  %s\n", frame->source_from + i == frame->symbol.line ? '>' : ' ',
+               frame->source_from + i, frame->source[i]);
+}
+
+static void print_frame(const RwInspectFrame *frame, bool full)
+{
+    const RwSymbol *symbol = &frame->symbol;
+    const char *function = symbol->inlined ? symbol->inlined : symbol->function;
+    g_autofree char *text = place_dup_symbol(symbol);
+    bool named = symbol->file && function;
+    printf("        %s%s%s\n", named ? function : "", named ? "  " : "",
+           text ? text : "nothing that has a name");
+    print_variables(frame->variables, full);
+    print_source(frame);
+}
+
+void tasks_print_places(const GPtrArray *tasks, bool full)
+{
     for (guint i = 0; i < tasks->len; i++) {
         const RwInspectTask *task = tasks->pdata[i];
-        g_autofree char *program = rw_line_dup_short(task->program);
-        g_autofree char *doing = dup_doing(task);
-        g_autofree char *name = rw_dup_quoted((const uint8_t *)task->task.name, strlen(task->task.name),
-                                              sizeof task->task.name);
-        printf("%6u/%-6u %s %s  %s\n", task->task.pid, task->task.tid, name, doing, program);
-        for (size_t frame = 0; frame < task->place.n; frame++)
-            print_frame(&task->place.frames[frame]);
+        print_task(task);
+        for (guint n = 0; task->python && n < task->python->len; n++)
+            print_frame(task->python->pdata[n], full);
+        for (guint n = 0; task->frames && n < task->frames->len;) {
+            if (!full && is_folded(task, task->frames->pdata[n])) {
+                n += print_folded(task, n);
+                continue;
+            }
+            print_frame(task->frames->pdata[n++], full);
+        }
     }
 }
 
-static JsonObject *to_json(const RwInspectTask *task, bool with_frames)
+// ---- JSON ----
+
+static JsonArray *variables_to_json(const GPtrArray *variables)
+{
+    JsonArray *array = json_array_new();
+    for (guint i = 0; i < variables->len; i++) {
+        const RwVariable *variable = variables->pdata[i];
+        JsonObject *object = json_object_new();
+        json_object_set_string_member(object, "name", variable->name);
+        if (variable->type)
+            json_object_set_string_member(object, "type", variable->type);
+        json_object_set_string_member(object, "value", variable->value);
+        json_object_set_boolean_member(object, "argument", variable->argument);
+        if (variable->function)
+            json_object_set_string_member(object, "function", variable->function);
+        json_array_add_object_element(array, object);
+    }
+    return array;
+}
+
+static JsonArray *frames_to_json(const GPtrArray *frames)
+{
+    JsonArray *array = json_array_new();
+    for (guint i = 0; frames && i < frames->len; i++) {
+        const RwInspectFrame *frame = frames->pdata[i];
+        JsonObject *object = json_object_new();
+        place_symbol_to_json(&frame->symbol, object);
+        if (frame->variables)
+            json_object_set_array_member(object, "variables", variables_to_json(frame->variables));
+        json_array_add_object_element(array, object);
+    }
+    return array;
+}
+
+static JsonObject *to_json(const RwInspectTask *task)
 {
     JsonObject *object = json_object_new();
     const RwKernelTask *of = &task->task;
@@ -59,20 +206,18 @@ static JsonObject *to_json(const RwInspectTask *task, bool with_frames)
     }
     if (task->object)
         cli_set_bytes(object, "object", task->object);
-    if (!with_frames)
-        return object;
-    JsonArray *frames = json_array_new();
-    for (size_t i = 0; i < task->place.n; i++) {
-        JsonObject *frame = json_object_new();
-        place_symbol_to_json(&task->place.frames[i], frame);
-        json_array_add_object_element(frames, frame);
-    }
-    json_object_set_array_member(object, "frames", frames);
     return object;
 }
 
 void tasks_print_json(const GPtrArray *tasks, bool with_frames)
 {
-    for (guint i = 0; i < tasks->len; i++)
-        cli_print_json(to_json(tasks->pdata[i], with_frames));
+    for (guint i = 0; i < tasks->len; i++) {
+        const RwInspectTask *task = tasks->pdata[i];
+        JsonObject *object = to_json(task);
+        if (with_frames)
+            json_object_set_array_member(object, "frames", frames_to_json(task->frames));
+        if (with_frames && task->python)
+            json_object_set_array_member(object, "python", frames_to_json(task->python));
+        cli_print_json(object);
+    }
 }

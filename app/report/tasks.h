@@ -6,7 +6,10 @@
 #include "cli.h"
 #include "rw-inspect.h"
 
-// A line a thread on stdout, its frames below it.
+// A line a thread on stdout.
 void tasks_print(const GPtrArray *tasks);
+// The functions that it is in below it, those of libraries by name only; `full`: all alike, and values as
+// long as they are.
+void tasks_print_places(const GPtrArray *tasks, bool full);
 // An object a thread.
 void tasks_print_json(const GPtrArray *tasks, bool with_frames);

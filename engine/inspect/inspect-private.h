@@ -66,6 +66,10 @@ void rw_inspect_look_clear(RwInspectLook *look);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RwInspectLook, rw_inspect_look_clear)
 
-// Where a thread is, and its callers. `at`: the instruction that is asked for, see rw_inspect_thread().
-void rw_inspect_find_frames(RwInspectLook *look, RwSymbols *symbols, const char *maps,
-                            const RwSymbolsThread *thread, uint64_t at, RwInspectThread *ret);
+// Its files for rw_symbols_find(), good as long as the look.
+RwSymbolsFiles rw_inspect_look_files(const RwInspectLook *look);
+
+// ---- tasks.c ----
+
+// As rw_inspect_tasks().
+GPtrArray *rw_inspect_list_tasks(RwKernel *kernel);

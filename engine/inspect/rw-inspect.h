@@ -111,21 +111,40 @@ bool rw_inspect_thread(RwMachine *machine, RwMachine *asked, RwSymbols *symbols,
                        RwInspectThread *ret_thread, GCancellable *cancellable, GError **error);
 void rw_inspect_thread_clear(RwInspectThread *thread);
 
+// A function that a thread is in.
+typedef struct {
+    RwSymbol symbol; // where it is there
+    GPtrArray *variables; // of RwVariable*, see rw_symbols_variables(); NULL: not asked for
+    char **source; // of the innermost function whose source is there the lines around, with their blanks,
+    uint32_t source_from; // the first one's number; else NULL
+} RwInspectFrame;
+
 // A thread of the job.
 typedef struct {
     RwKernelTask task;
     char *program; // its arguments with spaces between them, bytes
     char *object; // what the descriptor is that it waits for: "pipe:[77]"; or NULL
-    RwInspectThread place; // where it is; of no frames where that is not known, or was not asked for
+    GPtrArray *frames; // of RwInspectFrame*, the innermost first; NULL: it is not known where it is, or not
+                       // asked for
+    GPtrArray
+        *python; // the same of the program that its interpreter runs, see rw_symbols_python(), or NULL
 } RwInspectTask;
 
 void rw_inspect_task_free(RwInspectTask *task);
 // All of them but init, at any instruction, by process and thread, of RwInspectTask*. The guest is not
 // asked and the machine stays as it is. Errors as rw_kernel_new() has them.
 GPtrArray *rw_inspect_tasks(RwMachine *machine, GError **error);
-// The same, and where each of them is. For the programs' files the guest is asked then.
-GPtrArray *rw_inspect_places(RwMachine *machine, RwSymbols *symbols, GCancellable *cancellable,
-                             GError **error);
+
+typedef struct {
+    uint32_t pid, tid; // which threads, 0: any
+    guint frames; // of each, at most; 0: all that are certain, up to RW_INSPECT_FRAMES_MAX
+    bool variables;
+} RwInspectPlaces;
+
+// The same, and where each of these threads is. `machine` stays as it is; `asked` stands where it does, and
+// its guest is asked for the programs' files.
+GPtrArray *rw_inspect_places(RwMachine *machine, RwMachine *asked, RwSymbols *symbols,
+                             const RwInspectPlaces *what, GCancellable *cancellable, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwInspectEntry, rw_inspect_entry_free)
 

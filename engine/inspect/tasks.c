@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What every thread does, and where it is in its program, at any instruction. Threads, their registers and
-// stacks are read from the guest's memory; only for the programs' files the guest is asked, and last.
+// What every thread does, at any instruction, read from the guest's memory.
 #include "inspect-private.h"
 
 #include "rw-kernel.h"
@@ -9,8 +8,6 @@
 #include <string.h>
 
 #define ARGUMENTS_MAX (64u << 10)
-#define STACK_MAX (16u << 10) // bytes of each thread's that are looked at
-#define PLACED_MAX 1024u // threads whose frames are looked for
 
 // ---- What they do ----
 
@@ -40,7 +37,8 @@ void rw_inspect_task_free(RwInspectTask *task)
         return;
     g_free(task->program);
     g_free(task->object);
-    rw_inspect_thread_clear(&task->place);
+    g_clear_pointer(&task->frames, g_ptr_array_unref);
+    g_clear_pointer(&task->python, g_ptr_array_unref);
     g_free(task);
 }
 
@@ -61,7 +59,7 @@ static gint by_thread(gconstpointer a, gconstpointer b)
     return x->pid != y->pid ? (x->pid > y->pid) - (x->pid < y->pid) : (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-static GPtrArray *list(RwKernel *kernel)
+GPtrArray *rw_inspect_list_tasks(RwKernel *kernel)
 {
     g_autoptr(GPtrArray) tasks = rw_kernel_tasks(kernel);
     GPtrArray *out = g_ptr_array_new_with_free_func((GDestroyNotify)rw_inspect_task_free);
@@ -75,73 +73,5 @@ static GPtrArray *list(RwKernel *kernel)
 GPtrArray *rw_inspect_tasks(RwMachine *machine, GError **error)
 {
     g_autoptr(RwKernel) kernel = rw_kernel_new(machine, error);
-    return kernel ? list(kernel) : NULL;
-}
-
-// ---- Where they are ----
-
-typedef struct {
-    RwSymbolsThread thread;
-    uint8_t stack[STACK_MAX];
-    const char *maps; // one of Standings.maps
-} Standing;
-
-typedef struct {
-    GHashTable *maps; // mm → char*, owned
-    GPtrArray *standing; // a Standing for each task, or NULL
-} Standings;
-
-static const char *get_maps(RwKernel *kernel, Standings *all, uint64_t mm)
-{
-    char *maps = g_hash_table_lookup(all->maps, &mm);
-    if (!maps) {
-        maps = rw_kernel_dup_maps(kernel, mm);
-        g_hash_table_insert(all->maps, g_memdup2(&mm, sizeof mm), maps);
-    }
-    return maps;
-}
-
-// NULL: it is not known where it is.
-static Standing *stand(RwKernel *kernel, Standings *all, RwInspectTask *task)
-{
-    RwKernelRegisters registers;
-    RwPageState state;
-    if (!rw_kernel_registers(kernel, &task->task, &registers) || !task->task.mm)
-        return NULL;
-    Standing *standing = g_new0(Standing, 1);
-    standing->thread =
-        (RwSymbolsThread){.ip = registers.ip, .stack = registers.gpr[4], .bytes = standing->stack};
-    memcpy(standing->thread.gpr, registers.gpr, sizeof registers.gpr);
-    standing->thread.size =
-        rw_kernel_read(kernel, task->task.mm, registers.gpr[4], standing->stack, STACK_MAX, &state);
-    standing->maps = get_maps(kernel, all, task->task.mm);
-    g_autofree char *program = rw_kernel_dup_program(kernel, task->task.mm);
-    task->place.program = program ? g_utf8_make_valid(program, -1) : NULL;
-    return standing;
-}
-
-GPtrArray *rw_inspect_places(RwMachine *machine, RwSymbols *symbols, GCancellable *cancellable,
-                             GError **error)
-{
-    g_autoptr(RwKernel) kernel = rw_kernel_new(machine, error);
-    g_autoptr(GPtrArray) tasks = kernel ? list(kernel) : NULL;
-    g_autoptr(GHashTable) maps = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
-    g_autoptr(GPtrArray) standing = g_ptr_array_new_with_free_func(g_free);
-    Standings all = {maps, standing};
-    if (!tasks)
-        return NULL;
-    for (guint i = 0; i < MIN(tasks->len, PLACED_MAX); i++)
-        g_ptr_array_add(standing, stand(kernel, &all, tasks->pdata[i]));
-    // From here on the machine is not its run any more.
-    g_clear_pointer(&kernel, rw_kernel_free);
-    for (guint i = 0; i < standing->len && rw_check_cancelled(cancellable, NULL); i++) {
-        RwInspectTask *task = tasks->pdata[i];
-        const Standing *at = standing->pdata[i];
-        g_auto(RwInspectLook) look = rw_inspect_look_new(machine, task->task.pid, cancellable);
-        task->place.pid = task->task.pid;
-        task->place.tid = task->task.tid;
-        if (at)
-            rw_inspect_find_frames(&look, symbols, at->maps, &at->thread, at->thread.ip, &task->place);
-    }
-    return rw_check_cancelled(cancellable, error) ? g_steal_pointer(&tasks) : NULL;
+    return kernel ? rw_inspect_list_tasks(kernel) : NULL;
 }

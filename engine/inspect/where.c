@@ -87,6 +87,11 @@ static char *dup_version(const char *path, void *data)
     return *known ? g_strdup(known) : NULL;
 }
 
+RwSymbolsFiles rw_inspect_look_files(const RwInspectLook *look)
+{
+    return (RwSymbolsFiles){dup_version, read_file, (void *)look};
+}
+
 RwInspectLook rw_inspect_look_new(RwMachine *machine, uint32_t pid, GCancellable *cancellable)
 {
     return (RwInspectLook){machine, pid, cancellable,
@@ -111,7 +116,7 @@ static char *read_maps(const RwInspectLook *look, GError **error)
 static void find_all(RwInspectLook *look, RwSymbols *symbols, const char *maps,
                      const RwInspectAddresses *addresses, RwSymbol *ret_symbols)
 {
-    RwSymbolsFiles files = {dup_version, read_file, look};
+    RwSymbolsFiles files = rw_inspect_look_files(look);
     for (size_t i = 0; i < addresses->n && rw_check_cancelled(look->cancellable, NULL); i++)
         rw_symbols_find(symbols, maps, addresses->addresses[i], &files, &ret_symbols[i]);
 }
@@ -148,11 +153,11 @@ static char *dup_program(const RwInspectLook *look)
     return entry && entry->target ? g_utf8_make_valid(entry->target, -1) : NULL;
 }
 
-void rw_inspect_find_frames(RwInspectLook *look, RwSymbols *symbols, const char *maps,
-                            const RwSymbolsThread *thread, uint64_t at, RwInspectThread *ret)
+static void find_frames(RwInspectLook *look, RwSymbols *symbols, const char *maps,
+                        const RwSymbolsThread *thread, uint64_t at, RwInspectThread *ret)
 {
     uint64_t addresses[RW_INSPECT_FRAMES_MAX] = {at};
-    RwSymbolsFiles files = {dup_version, read_file, look};
+    RwSymbolsFiles files = rw_inspect_look_files(look);
     ret->n = 1 + rw_symbols_calls(symbols, maps, thread, &files, addresses + 1, RW_INSPECT_FRAMES_MAX - 1);
     find_all(look, symbols, maps, &(RwInspectAddresses){look->pid, addresses, ret->n}, ret->frames);
 }
@@ -176,7 +181,7 @@ bool rw_inspect_thread(RwMachine *machine, RwMachine *asked, RwSymbols *symbols,
     if (!maps)
         return false;
     ret->program = dup_program(&look);
-    rw_inspect_find_frames(&look, symbols, maps, &thread, at ? at : thread.ip, ret);
+    find_frames(&look, symbols, maps, &thread, at ? at : thread.ip, ret);
     return rw_check_cancelled(cancellable, error);
 }
 

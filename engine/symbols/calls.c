@@ -14,6 +14,7 @@ typedef struct {
     const RwSymbolsThread *thread;
     uint64_t value[RW_FRAME_REGISTERS]; // of the frame that is looked at; that of RETURN is where it is
     bool known[RW_FRAME_REGISTERS];
+    uint64_t cfa; // of the frame that was left last; 0: not known
     bool is_first; // frame: nothing need be on the stack yet
 } Walk;
 
@@ -82,12 +83,14 @@ static void apply_rule(const Walk *walk, const RwFrameRules *rules, uint64_t cfa
 // The registers of the caller. false: not known.
 static bool apply(Walk *walk, const RwFrameRules *rules)
 {
+    walk->cfa = 0;
     Walk next = *walk;
     if (!rules->cfa_known || !walk->known[rules->cfa_register])
         return false;
     uint64_t cfa = walk->value[rules->cfa_register] + rules->cfa_offset;
     if (cfa < walk->value[RW_FRAME_SP] || (cfa == walk->value[RW_FRAME_SP] && !walk->is_first))
         return false;
+    walk->cfa = next.cfa = cfa;
     for (int i = 0; i < RW_FRAME_REGISTERS; i++)
         apply_rule(walk, rules, cfa, i, &next);
     if (!next.known[RW_FRAME_RETURN])
@@ -136,13 +139,39 @@ static bool step(Walk *walk, uint64_t va)
     return object && is_behind_call(object, mapping.offset + 1);
 }
 
+static void keep_frame(const Walk *walk, uint64_t at, RwSymbolsFrame *ret)
+{
+    *ret = (RwSymbolsFrame){.at = at};
+    for (int i = 0; i < RW_FRAME_REGISTERS; i++) {
+        ret->known[i] = walk->known[i] || i == RW_FRAME_RETURN;
+        ret->value[i] = ret->known[i] ? walk->value[i] : 0;
+    }
+}
+
+size_t rw_symbols_frames(RwSymbols *symbols, const char *maps, const RwSymbolsThread *thread,
+                         const RwSymbolsFiles *files, RwSymbolsFrame *ret, size_t max)
+{
+    Walk walk = {.guest = {symbols, files}, .maps = maps, .thread = thread, .is_first = true};
+    size_t n = 1;
+    start(&walk, thread);
+    keep_frame(&walk, thread->ip, &ret[0]);
+    for (bool ok = true; ok; n += ok) {
+        walk.cfa = 0;
+        ok = step(&walk, ret[n - 1].at);
+        ret[n - 1].cfa = walk.cfa;
+        ok = ok && n < max;
+        if (ok)
+            keep_frame(&walk, walk.value[RW_FRAME_RETURN] - 1, &ret[n]);
+    }
+    return n;
+}
+
 size_t rw_symbols_calls(RwSymbols *symbols, const char *maps, const RwSymbolsThread *thread,
                         const RwSymbolsFiles *files, uint64_t *ret_addresses, size_t max)
 {
-    Walk walk = {.guest = {symbols, files}, .maps = maps, .thread = thread, .is_first = true};
-    size_t n = 0;
-    start(&walk, thread);
-    for (uint64_t va = thread->ip; n < max && step(&walk, va); va = ret_addresses[n++])
-        ret_addresses[n] = walk.value[RW_FRAME_RETURN] - 1;
-    return n;
+    g_autofree RwSymbolsFrame *frames = g_new(RwSymbolsFrame, max + 1);
+    size_t n = rw_symbols_frames(symbols, maps, thread, files, frames, max + 1);
+    for (size_t i = 1; i < n; i++)
+        ret_addresses[i - 1] = frames[i].at;
+    return n - 1;
 }

@@ -270,7 +270,7 @@ bool rw_lines_find(RwLines *lines, uint64_t address, char **ret_file, uint32_t *
 
 // ---- What was put into another function ----
 
-static bool has_address(Dwarf_Die *die, uint64_t address)
+bool rw_lines_has_address(Dwarf_Die *die, uint64_t address)
 {
     Dwarf_Addr base, start, end;
     ptrdiff_t at = 0;
@@ -287,11 +287,10 @@ static bool is_scope(Dwarf_Die *die)
            tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
 }
 
-// The next of `die`'s siblings, itself included, that has the address.
-static bool find_scope(Dwarf_Die *die, uint64_t address, unsigned *looked)
+bool rw_lines_scope(Dwarf_Die *die, uint64_t address, unsigned *looked)
 {
     for (; (*looked)++ < SCOPES_MAX;)
-        if (is_scope(die) && has_address(die, address))
+        if (is_scope(die) && rw_lines_has_address(die, address))
             return true;
         else if (dwarf_siblingof(die, die))
             break;
@@ -305,7 +304,7 @@ static char *inlined_in_unit(RwLines *lines, Dwarf_Off unit, uint64_t address)
     unsigned looked = 0;
     if (!dwarf_offdie(lines->own.dwarf, unit, &die))
         return NULL;
-    while (!dwarf_child(&die, &die) && find_scope(&die, address, &looked))
+    while (!dwarf_child(&die, &die) && rw_lines_scope(&die, address, &looked))
         if (dwarf_tag(&die) == DW_TAG_inlined_subroutine)
             name = dwarf_diename(&die);
     return name && strnlen(name, NAME_MAX_LENGTH + 1) <= NAME_MAX_LENGTH ? g_utf8_make_valid(name, -1)
@@ -322,4 +321,15 @@ char *rw_lines_dup_inlined(RwLines *lines, uint64_t address)
             name = inlined_in_unit(lines, range->unit, address);
     }
     return name;
+}
+
+bool rw_lines_unit(RwLines *lines, unsigned nth, uint64_t address, Dwarf_Die *ret)
+{
+    unsigned high = first_behind(lines, address);
+    for (unsigned i = high; i > 0 && high - i < NEAR; i--) {
+        const Range *range = &g_array_index(lines->ranges, Range, i - 1);
+        if (address < range->end && nth-- == 0)
+            return dwarf_offdie(lines->own.dwarf, range->unit, ret);
+    }
+    return false;
 }

@@ -87,3 +87,19 @@ bool rw_maps_find(const char *maps, uint64_t va, RwMapping *ret)
     }
     return false;
 }
+
+void rw_maps_each(const char *maps, RwMapsEach each, void *data)
+{
+    Line line, before = {0};
+    bool go_on = true;
+    for (const char *text = maps; *text && go_on; before = line) {
+        const char *end = strchrnul(text, '\n');
+        RwMapping mapping;
+        if (!parse(text, end, &line))
+            return;
+        fill(&line, &before, line.start, &mapping);
+        go_on = each(line.start, &mapping, data);
+        g_free(mapping.path);
+        text = end + (*end == '\n');
+    }
+}

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 G_BEGIN_DECLS
@@ -47,6 +48,11 @@ void rw_symbol_clear(RwSymbol *symbol);
 void rw_symbols_find(RwSymbols *symbols, const char *maps, uint64_t va, const RwSymbolsFiles *files,
                      RwSymbol *ret_symbol);
 
+// `n` lines of a file of source, from the number `from` on, as they are but without control characters, at
+// most 200 characters each; fewer where it ends. NULL: it is not there.
+char **rw_symbols_dup_source(RwSymbols *symbols, const RwSymbolsFiles *files, const char *path,
+                             uint32_t from, uint32_t n);
+
 // A thread between two instructions, and its stack.
 typedef struct {
     uint64_t gpr[16]; // RAX RCX RDX RBX RSP RBP RSI RDI R8 to R15
@@ -61,6 +67,56 @@ typedef struct {
 // with the first that is not. Of `maps` and `files` see rw_symbols_find().
 size_t rw_symbols_calls(RwSymbols *symbols, const char *maps, const RwSymbolsThread *thread,
                         const RwSymbolsFiles *files, uint64_t *ret_addresses, size_t max);
+
+// A function that a thread is in, and its registers there: RAX RDX RCX RBX RSI RDI RBP RSP R8 to R15, and
+// where it is, as DWARF numbers them.
+#define RW_SYMBOLS_REGISTERS 17
+typedef struct {
+    uint64_t at; // where it is, of callers the last byte of the call
+    uint64_t value[RW_SYMBOLS_REGISTERS];
+    bool known[RW_SYMBOLS_REGISTERS];
+    uint64_t cfa; // what RSP was before the function was called; 0: not known
+} RwSymbolsFrame;
+
+// The same as rw_symbols_calls(), the thread's own function being the first. At least one.
+size_t rw_symbols_frames(RwSymbols *symbols, const char *maps, const RwSymbolsThread *thread,
+                         const RwSymbolsFiles *files, RwSymbolsFrame *ret_frames, size_t max);
+
+// ---- Variables ----
+
+// Memory of the process. read: how many bytes from `va` on were read, fewer than `length` where it ends.
+typedef struct {
+    size_t (*read)(uint64_t va, void *ret_bytes, size_t length, void *data);
+    void *data;
+} RwSymbolsMemory;
+
+// An argument or a local variable. Strings are owned and valid UTF-8.
+typedef struct {
+    char *name;
+    char *type; // as one declares it: "const char *", "struct pair", "int [3]"; NULL: not known
+    char *value; // as gdb prints it, at most about 400 characters: "<optimized out>" where the compiler
+                 // left none, "<unavailable>" where it is in a register or memory that is not known
+    char
+        *function; // of the source, that it is of where the compiler put that into the frame's one; or NULL
+    bool argument;
+} RwVariable;
+
+void rw_variable_free(RwVariable *variable);
+
+// What the function of `frames[which]` has there, of RwVariable*: first of the innermost one that was put
+// into it, arguments before others. Empty without debug information. Variables that are declared below the
+// line are left out: they have no value so far.
+GPtrArray *rw_symbols_variables(RwSymbols *symbols, const char *maps, const RwSymbolsFiles *files,
+                                const RwSymbolsMemory *memory, const RwSymbolsFrame *frames, size_t n,
+                                size_t which);
+
+// ---- Python ----
+
+// The functions of a program of Python's (CPython 3.11) that a thread is in, of RwSymbol*, owned: function,
+// file, line and text, the innermost first, up to `max`. `native_id` is the thread's number as it sees it
+// itself. NULL: it is in none that is known.
+GPtrArray *rw_symbols_python(RwSymbols *symbols, const char *maps, const RwSymbolsFiles *files,
+                             const RwSymbolsMemory *memory, uint32_t native_id, size_t max);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwSymbols, rw_symbols_free)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RwSymbol, rw_symbol_clear)

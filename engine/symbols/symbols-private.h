@@ -5,7 +5,6 @@
 
 #include <elfutils/libdw.h>
 #include <gelf.h>
-#include <stdbool.h>
 
 // ---- /proc/PID/maps (maps.c) ----
 
@@ -16,6 +15,9 @@ typedef struct {
     bool executable;
 } RwMapping;
 
+// Each line's mapping from its start, which is cleared then. Stop by returning false.
+typedef bool (*RwMapsEach)(uint64_t start, const RwMapping *mapping, void *data);
+void rw_maps_each(const char *maps, RwMapsEach each, void *data);
 // false: nothing is mapped there.
 bool rw_maps_find(const char *maps, uint64_t va, RwMapping *ret_mapping);
 
@@ -69,6 +71,13 @@ bool rw_lines_find(RwLines *lines, uint64_t address, char **ret_file, uint32_t *
 // The innermost function that was put into another one there; NULL: none, or not known.
 char *rw_lines_dup_inlined(RwLines *lines, uint64_t address);
 
+// The unit with the address, for libdw; `nth`: there may be several. false: there are no more.
+bool rw_lines_unit(RwLines *lines, unsigned nth, uint64_t address, Dwarf_Die *ret_unit);
+// The next of `die`'s siblings, itself included, that is a function or a block with the address. *looked
+// counts, up to a bound.
+bool rw_lines_scope(Dwarf_Die *die, uint64_t address, unsigned *looked);
+bool rw_lines_has_address(Dwarf_Die *die, uint64_t address);
+
 // Its bytes as hex.
 char *rw_build_id_text(const void *bytes, size_t length);
 
@@ -83,12 +92,25 @@ typedef struct {
 // The program or library by its path; NULL: it is none. Good until the next call.
 const RwObject *rw_symbols_get_object(const RwSymbolsGuest *guest, const char *path);
 
+// One of its lines' debug information, and how far from where the file counts it is loaded. NULL: none.
+RwLines *rw_symbols_get_lines(const RwSymbolsGuest *guest, const char *maps, uint64_t va,
+                              uint64_t *ret_bias);
+// "name" or "name+4" of a function or variable there, or NULL.
+char *rw_symbols_dup_name(const RwSymbolsGuest *guest, const char *maps, uint64_t va);
+
+// Where a function or variable of a program whose name begins with `file`, or a library with "lib" before
+// it, is. false: not known.
+bool rw_symbols_address(const RwSymbolsGuest *guest, const char *maps, const char *file, const char *name,
+                        uint64_t *ret_address);
+// A line of source; NULL: it is not there.
+char *rw_symbols_dup_line(const RwSymbolsGuest *guest, const char *path, uint32_t line);
+
 // ---- Its functions' frames (frames.c) ----
 
 // Registers as DWARF numbers them: RAX RDX RCX RBX RSI RDI RBP RSP R8 to R15, the return address.
 #define RW_FRAME_SP 7
 #define RW_FRAME_RETURN 16
-#define RW_FRAME_REGISTERS 17
+#define RW_FRAME_REGISTERS RW_SYMBOLS_REGISTERS
 
 typedef enum {
     RW_FRAME_UNKNOWN, // what the caller had in it
@@ -110,3 +132,44 @@ typedef struct {
 void rw_frame_convention(RwFrameRules *rules);
 // Before the instruction at `address`, as the file counts it. false: not known.
 bool rw_frame_rules(const RwObject *object, uint64_t address, RwFrameRules *ret_rules);
+
+// ---- Where a variable is (location.c) ----
+
+// A frame whose variables are looked at.
+typedef struct {
+    const RwSymbolsGuest *guest;
+    const char *maps;
+    const RwSymbolsMemory *memory;
+    const RwSymbolsFrame *frame, *caller; // caller: NULL: not known
+    RwLines *lines;
+    uint64_t bias; // of its file: addresses of the process are so much more than the file's
+    Dwarf_Die function; // the one that has the frame
+} RwVariablesFrame;
+
+typedef enum {
+    RW_VALUE_NONE, // there is none: "<optimized out>"
+    RW_VALUE_UNKNOWN, // "<unavailable>"
+    RW_VALUE_KNOWN,
+} RwValueState;
+
+// A value's first bytes, at most RW_VALUE_MAX.
+#define RW_VALUE_MAX 4096u
+typedef struct {
+    RwValueState state;
+    uint8_t bytes[RW_VALUE_MAX];
+    size_t size; // that are known; fewer than asked for where memory ends
+    bool in_memory;
+    uint64_t address; // where they are then
+} RwValue;
+
+// `size` bytes of a variable or argument by its DW_AT_location or DW_AT_const_value.
+void rw_location_read(const RwVariablesFrame *frame, Dwarf_Die *variable, size_t size, RwValue *ret_value);
+
+// ---- What it is (values.c) ----
+
+// "int", "struct pair *"; NULL: not known.
+char *rw_value_dup_type(Dwarf_Die *type);
+size_t rw_value_size(Dwarf_Die *type); // bytes; 0: not known
+// false: it has none.
+bool rw_value_type_of(Dwarf_Die *die, Dwarf_Die *ret_type);
+char *rw_value_dup_text(const RwVariablesFrame *frame, Dwarf_Die *type, const RwValue *value);

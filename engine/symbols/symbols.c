@@ -203,8 +203,36 @@ static char *text_of(GBytes *source, uint32_t line)
         return NULL;
     const char *stop = memchr(start, '\n', (size_t)(end - start));
     g_autofree char *bytes = g_strndup(start, MIN((size_t)((stop ? stop : end) - start), 8 * TEXT_MAX));
-    g_autofree char *valid = g_utf8_make_valid(g_strstrip(bytes), -1);
+    g_autofree char *valid = g_utf8_make_valid(g_strchomp(bytes), -1);
     return g_utf8_substring(valid, 0, MIN(g_utf8_strlen(valid, -1), TEXT_MAX));
+}
+
+char **rw_symbols_dup_source(RwSymbols *symbols, const RwSymbolsFiles *files, const char *path,
+                             uint32_t from, uint32_t n)
+{
+    Guest guest = {symbols, files};
+    g_autoptr(GPtrArray) lines = g_ptr_array_new();
+    File *source = path[0] == '/' ? get_file(&guest, path, SOURCE_MAX) : NULL;
+    for (uint32_t i = 0; source && i < n; i++) {
+        char *line = text_of(source->bytes, from + i);
+        if (!line)
+            break;
+        for (char *at = line; *at; at++)
+            if (((unsigned char)*at < ' ' && *at != '\t') || *at == 0x7f)
+                *at = ' ';
+        g_ptr_array_add(lines, line);
+    }
+    if (!lines->len)
+        return NULL;
+    g_ptr_array_add(lines, NULL);
+    return (char **)g_ptr_array_free(g_steal_pointer(&lines), false);
+}
+
+char *rw_symbols_dup_line(const RwSymbolsGuest *guest, const char *path, uint32_t line)
+{
+    File *source = path[0] == '/' ? get_file(guest, path, SOURCE_MAX) : NULL;
+    char *text = source ? text_of(source->bytes, line) : NULL;
+    return text ? g_strchug(text) : NULL;
 }
 
 static void find_line(const Guest *guest, const File *file, uint64_t address, RwSymbol *ret)
@@ -212,9 +240,83 @@ static void find_line(const Guest *guest, const File *file, uint64_t address, Rw
     if (!file->lines || !rw_lines_find(file->lines, address, &ret->file, &ret->line))
         return;
     ret->inlined = rw_lines_dup_inlined(file->lines, address);
-    File *source = ret->file[0] == '/' ? get_file(guest, ret->file, SOURCE_MAX) : NULL;
-    if (source)
-        ret->text = text_of(source->bytes, ret->line);
+    ret->text = rw_symbols_dup_line(guest, ret->file, ret->line);
+}
+
+// The file that is mapped at `va`, and the address as it counts. NULL: there is none that can be used.
+static File *file_at(const Guest *guest, const char *maps, uint64_t va, uint64_t *ret_address)
+{
+    RwMapping mapping;
+    if (!rw_maps_find(maps, va, &mapping))
+        return NULL;
+    File *file = mapping.is_file ? get_object(guest, mapping.path) : NULL;
+    bool known = file && rw_object_address(file->object, &mapping, ret_address);
+    g_free(mapping.path);
+    return known ? file : NULL;
+}
+
+RwLines *rw_symbols_get_lines(const RwSymbolsGuest *guest, const char *maps, uint64_t va,
+                              uint64_t *ret_bias)
+{
+    uint64_t address;
+    const File *file = file_at(guest, maps, va, &address);
+    *ret_bias = file ? va - address : 0;
+    return file ? file->lines : NULL;
+}
+
+char *rw_symbols_dup_name(const RwSymbolsGuest *guest, const char *maps, uint64_t va)
+{
+    g_auto(RwSymbol) symbol = {0};
+    uint64_t address;
+    const File *file = file_at(guest, maps, va, &address);
+    if (file)
+        find_name(file, address, &symbol);
+    if (!symbol.function || !symbol.function_offset)
+        return g_steal_pointer(&symbol.function);
+    return g_strdup_printf("%s+%" G_GUINT64_FORMAT, symbol.function, symbol.function_offset);
+}
+
+typedef struct {
+    const Guest *guest;
+    const char *file, *name;
+    bool found;
+    uint64_t address;
+} Wanted;
+
+static const RwName *find_by_name(const RwObject *object, const char *name)
+{
+    for (unsigned i = 0; i < object->names->len; i++) {
+        const RwName *one = &g_array_index(object->names, RwName, i);
+        if (!strcmp(one->text, name))
+            return one;
+    }
+    return NULL;
+}
+
+static bool look_in(uint64_t start, const RwMapping *mapping, void *data)
+{
+    Wanted *wanted = data;
+    uint64_t address;
+    g_autofree char *base = mapping->is_file ? g_path_get_basename(mapping->path) : NULL;
+    if (!base || !(g_str_has_prefix(base, wanted->file) ||
+                   (g_str_has_prefix(base, "lib") && g_str_has_prefix(base + 3, wanted->file))))
+        return true;
+    const File *file = get_parsed(wanted->guest, mapping->path);
+    const RwName *name = file ? find_by_name(file->object, wanted->name) : NULL;
+    if (!name || !rw_object_address(file->object, mapping, &address))
+        return true;
+    wanted->address = start + name->start - address;
+    wanted->found = true;
+    return false;
+}
+
+bool rw_symbols_address(const RwSymbolsGuest *guest, const char *maps, const char *file, const char *name,
+                        uint64_t *ret_address)
+{
+    Wanted wanted = {.guest = guest, .file = file, .name = name};
+    rw_maps_each(maps, look_in, &wanted);
+    *ret_address = wanted.address;
+    return wanted.found;
 }
 
 void rw_symbols_find(RwSymbols *symbols, const char *maps, uint64_t va, const RwSymbolsFiles *files,

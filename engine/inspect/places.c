@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+//
+// Where every thread is in its program, at any instruction. Threads, their registers and memory are read
+// from the guest's memory; only for the programs' files the guest is asked, in a machine of its own.
+#include "inspect-private.h"
+
+#include "rw-kernel.h"
+
+#include <string.h>
+
+#define STACK_MAX (64u << 10) // bytes of each thread's that are looked at
+#define PLACED_MAX 1024u // threads whose frames are looked for
+#define SOURCE_AROUND 2u // lines before and after
+
+typedef struct {
+    RwKernel *kernel;
+    RwMachine *asked;
+    RwSymbols *symbols;
+    const RwInspectPlaces *what;
+    GCancellable *cancellable;
+    // Of the process that was looked at last.
+    RwInspectLook look;
+    char *maps;
+    GPtrArray *mappings; // of RwKernelMapping*
+    uint64_t mm;
+} Places;
+
+// ---- Memory of a process ----
+
+static const RwKernelMapping *find_mapping(const GPtrArray *mappings, uint64_t va)
+{
+    for (guint i = 0; i < mappings->len; i++) {
+        const RwKernelMapping *mapping = mappings->pdata[i];
+        if (va >= mapping->start && va < mapping->end)
+            return mapping;
+    }
+    return NULL;
+}
+
+// Of a page that the process has not touched so far: what the kernel has of its file.
+static size_t read_untouched(const Places *places, uint64_t va, void *ret, size_t length)
+{
+    const RwKernelMapping *mapping = find_mapping(places->mappings, va);
+    if (!mapping || !mapping->file)
+        return 0;
+    length = MIN(length, 4096 - va % 4096);
+    return rw_kernel_read_file(places->kernel, mapping->file, va - mapping->start + mapping->offset, ret,
+                               length);
+}
+
+static size_t read_memory(uint64_t va, void *ret, size_t length, void *data)
+{
+    const Places *places = data;
+    size_t done = 0;
+    while (done < length) {
+        RwPageState state;
+        uint8_t *to = (uint8_t *)ret + done;
+        size_t part = rw_kernel_read(places->kernel, places->mm, va + done, to, length - done, &state);
+        if (!part && state == RW_PAGE_ABSENT)
+            part = read_untouched(places, va + done, to, length - done);
+        if (!part)
+            break;
+        done += part;
+    }
+    return done;
+}
+
+// ---- A process ----
+
+static void leave_process(Places *places)
+{
+    rw_inspect_look_clear(&places->look);
+    g_clear_pointer(&places->maps, g_free);
+    g_clear_pointer(&places->mappings, g_ptr_array_unref);
+}
+
+static void enter_process(Places *places, const RwKernelTask *task)
+{
+    bool changing;
+    if (places->maps && places->look.pid == task->pid && places->mm == task->mm)
+        return;
+    leave_process(places);
+    places->look = rw_inspect_look_new(places->asked, task->pid, places->cancellable);
+    places->mm = task->mm;
+    places->maps = rw_kernel_dup_maps(places->kernel, task->mm);
+    places->mappings = rw_kernel_mappings(places->kernel, task->mm, false, &changing);
+}
+
+// ---- Frames ----
+
+static void frame_free(void *data)
+{
+    RwInspectFrame *frame = data;
+    rw_symbol_clear(&frame->symbol);
+    g_clear_pointer(&frame->variables, g_ptr_array_unref);
+    g_strfreev(frame->source);
+    g_free(frame);
+}
+
+// Of the first one that has some.
+static void add_source(const Places *places, GPtrArray *frames)
+{
+    RwSymbolsFiles files = rw_inspect_look_files(&places->look);
+    for (guint i = 0; i < frames->len; i++) {
+        RwInspectFrame *frame = frames->pdata[i];
+        const RwSymbol *symbol = &frame->symbol;
+        if (!symbol->text)
+            continue;
+        frame->source_from = symbol->line > SOURCE_AROUND ? symbol->line - SOURCE_AROUND : 1;
+        uint32_t n = symbol->line - frame->source_from + 1 + SOURCE_AROUND;
+        frame->source = rw_symbols_dup_source(places->symbols, &files, symbol->file, frame->source_from, n);
+        return;
+    }
+}
+
+static size_t read_stack(Places *places, const RwKernelRegisters *registers, uint8_t *stack)
+{
+    return read_memory(registers->gpr[4], stack, STACK_MAX, places);
+}
+
+static void find_frames(Places *places, RwInspectTask *task, const RwKernelRegisters *registers,
+                        uint8_t *stack)
+{
+    RwSymbolsFrame frames[RW_INSPECT_FRAMES_MAX];
+    RwSymbolsFiles files = rw_inspect_look_files(&places->look);
+    RwSymbolsMemory memory = {read_memory, places};
+    RwSymbolsThread thread = {.ip = registers->ip, .stack = registers->gpr[4], .bytes = stack};
+    memcpy(thread.gpr, registers->gpr, sizeof thread.gpr);
+    thread.size = read_stack(places, registers, stack);
+    size_t n =
+        rw_symbols_frames(places->symbols, places->maps, &thread, &files, frames, RW_INSPECT_FRAMES_MAX);
+    size_t wanted = places->what->frames ? MIN(n, places->what->frames) : n;
+    task->frames = g_ptr_array_new_with_free_func(frame_free);
+    for (size_t i = 0; i < wanted && rw_check_cancelled(places->cancellable, NULL); i++) {
+        RwInspectFrame *frame = g_new0(RwInspectFrame, 1);
+        rw_symbols_find(places->symbols, places->maps, frames[i].at, &files, &frame->symbol);
+        if (places->what->variables)
+            frame->variables =
+                rw_symbols_variables(places->symbols, places->maps, &files, &memory, frames, n, i);
+        g_ptr_array_add(task->frames, frame);
+    }
+    add_source(places, task->frames);
+}
+
+static void find_python(Places *places, RwInspectTask *task)
+{
+    RwSymbolsFiles files = rw_inspect_look_files(&places->look);
+    RwSymbolsMemory memory = {read_memory, places};
+    guint max = places->what->frames ? places->what->frames : RW_INSPECT_FRAMES_MAX;
+    g_autoptr(GPtrArray) symbols =
+        rw_symbols_python(places->symbols, places->maps, &files, &memory, task->task.own_tid, max);
+    if (!symbols || !symbols->len)
+        return;
+    task->python = g_ptr_array_new_with_free_func(frame_free);
+    for (guint i = 0; i < symbols->len; i++) {
+        RwInspectFrame *frame = g_new0(RwInspectFrame, 1);
+        RwSymbol *symbol = symbols->pdata[i];
+        frame->symbol = *symbol;
+        *symbol = (RwSymbol){0};
+        g_ptr_array_add(task->python, frame);
+    }
+    add_source(places, task->python);
+}
+
+static void find_place(Places *places, RwInspectTask *task)
+{
+    RwKernelRegisters registers;
+    if (!task->task.mm || !rw_kernel_registers(places->kernel, &task->task, &registers))
+        return;
+    g_autofree uint8_t *stack = g_malloc(STACK_MAX);
+    enter_process(places, &task->task);
+    find_frames(places, task, &registers, stack);
+    find_python(places, task);
+}
+
+static void keep_wanted(GPtrArray *tasks, const RwInspectPlaces *what)
+{
+    for (guint i = tasks->len; i-- > 0;) {
+        const RwKernelTask *task = &((RwInspectTask *)tasks->pdata[i])->task;
+        if ((what->pid && task->pid != what->pid) || (what->tid && task->tid != what->tid))
+            g_ptr_array_remove_index(tasks, i);
+    }
+}
+
+GPtrArray *rw_inspect_places(RwMachine *machine, RwMachine *asked, RwSymbols *symbols,
+                             const RwInspectPlaces *what, GCancellable *cancellable, GError **error)
+{
+    g_autoptr(RwKernel) kernel = rw_kernel_new(machine, error);
+    g_autoptr(GPtrArray) tasks = kernel ? rw_inspect_list_tasks(kernel) : NULL;
+    Places places = {kernel, asked, symbols, what, cancellable, {0}, NULL, NULL, 0};
+    if (!tasks)
+        return NULL;
+    keep_wanted(tasks, what);
+    if (!tasks->len && (what->pid || what->tid)) {
+        g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND, "there is no such thread there");
+        return NULL;
+    }
+    for (guint i = 0; i < MIN(tasks->len, PLACED_MAX) && rw_check_cancelled(cancellable, NULL); i++)
+        find_place(&places, tasks->pdata[i]);
+    leave_process(&places);
+    return rw_check_cancelled(cancellable, error) ? g_steal_pointer(&tasks) : NULL;
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Where the threads of a Python program are: of one that runs here, and of memory that is damaged.
+#include "rw-symbols.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define DAMAGED 300
+#define FRAMES_MAX 50
+
+static const char program[] = "import threading, sys, time\n"
+                              "class Kitchen:\n"
+                              "    def cook(self, n):\n"
+                              "        if n:\n"
+                              "            return self.cook(n - 1)\n"
+                              "        print(threading.get_native_id(), flush=True)\n"
+                              "        for i in range(1000):\n"
+                              "\n"
+                              "            time.sleep(\n"
+                              "                1)  # a call of two lines\n"
+                              "t = threading.Thread(target=lambda: Kitchen().cook(3), daemon=True)\n"
+                              "t.start()\n"
+                              "print(threading.get_native_id(), flush=True)\n"
+                              "t.join()\n";
+
+static int memory_fd;
+static bool damages;
+static uint64_t state = 88172645463325252ull;
+static unsigned tests, failures;
+
+static void ok(bool good, const char *name)
+{
+    printf("%sok %u - %s\n", good ? "" : "not ", ++tests, name);
+    failures += !good;
+}
+
+static uint64_t draw(uint64_t n)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state % n;
+}
+
+static size_t read_process(uint64_t va, void *ret, size_t length, void *data)
+{
+    ssize_t n = pread(memory_fd, ret, length, (off_t)va);
+    for (ssize_t i = 0; damages && i < n; i++)
+        if (draw(40) == 0)
+            ((uint8_t *)ret)[i] = (uint8_t)draw(256);
+    return n > 0 ? (size_t)n : 0;
+}
+
+static GBytes *read_host(const char *path, size_t max, void *data)
+{
+    char *text;
+    gsize length;
+    if (!g_file_get_contents(path, &text, &length, NULL))
+        return NULL;
+    GBytes *bytes = g_bytes_new(text, MIN(length, max));
+    g_free(text);
+    return bytes;
+}
+
+static char *dup_path(const char *path, void *data)
+{
+    return g_strdup(path);
+}
+
+static const RwSymbolsMemory memory = {read_process, NULL};
+static const RwSymbolsFiles files = {dup_path, read_host, NULL};
+
+static bool has(const GPtrArray *frames, guint i, const char *function, uint32_t line, const char *text)
+{
+    const RwSymbol *frame = frames && i < frames->len ? frames->pdata[i] : NULL;
+    bool good = frame && !g_strcmp0(frame->function, function) && frame->line == line &&
+                !g_strcmp0(frame->text, text);
+    if (!good)
+        printf("# %s line %u, got %s line %u: %s\n", function, line, frame ? frame->function : "none",
+               frame ? frame->line : 0, frame && frame->text ? frame->text : "");
+    return good;
+}
+
+static void test_sound(const char *maps, unsigned main_id, unsigned thread_id)
+{
+    g_autoptr(RwSymbols) symbols = rw_symbols_new();
+    g_autoptr(GPtrArray) main_frames =
+        rw_symbols_python(symbols, maps, &files, &memory, main_id, FRAMES_MAX);
+    g_autoptr(GPtrArray) frames = rw_symbols_python(symbols, maps, &files, &memory, thread_id, FRAMES_MAX);
+    guint last = main_frames ? main_frames->len - 1 : 0;
+    ok(has(main_frames, last, "<module>", 14, "t.join()"), "the first thread, at its module's last line");
+    ok(has(frames, 0, "Kitchen.cook", 9, "time.sleep("), "another, in a call of two lines");
+    ok(has(frames, 1, "Kitchen.cook", 5, "return self.cook(n - 1)"), "its caller");
+    ok(has(frames, 4, "<lambda>", 11,
+           "t = threading.Thread(target=lambda: Kitchen().cook(3), daemon=True)"),
+       "and the first function");
+    ok(!rw_symbols_python(symbols, maps, &files, &memory, 1, FRAMES_MAX), "no such thread");
+}
+
+static void test_damaged(const char *maps, unsigned id)
+{
+    g_autoptr(RwSymbols) symbols = rw_symbols_new();
+    unsigned known = 0;
+    damages = true;
+    for (int n = 0; n < DAMAGED; n++) {
+        g_autoptr(GPtrArray) frames = rw_symbols_python(symbols, maps, &files, &memory, id, FRAMES_MAX);
+        known += frames ? frames->len : 0;
+        for (guint i = 0; frames && i < frames->len; i++) {
+            const RwSymbol *frame = frames->pdata[i];
+            if (frame->function && !g_utf8_validate(frame->function, -1, NULL))
+                abort();
+        }
+    }
+    printf("# %u frames of damaged memory\n", known);
+    ok(true, "damaged memory");
+}
+
+static pid_t start(const char *path, int *ret_out)
+{
+    int ends[2];
+    pid_t pid = pipe(ends) ? -1 : fork();
+    if (!pid) {
+        dup2(ends[1], 1);
+        execlp("python3", "python3", path, NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    *ret_out = ends[0];
+    return pid;
+}
+
+int main(void)
+{
+    unsigned ids[2] = {0};
+    int out;
+    g_autofree char *path = NULL;
+    int fd = g_file_open_tmp("rewind-test-XXXXXX.py", &path, NULL);
+    if (fd < 0 || write(fd, program, sizeof program - 1) < 0)
+        return 1;
+    pid_t pid = start(path, &out);
+    FILE *lines = fdopen(out, "r");
+    for (int i = 0; i < 2; i++)
+        if (fscanf(lines, "%u", &ids[i]) != 1)
+            ids[0] = 0;
+    usleep(300000);
+    g_autofree char *maps_path = g_strdup_printf("/proc/%d/maps", pid), *maps = NULL;
+    g_autofree char *memory_path = g_strdup_printf("/proc/%d/mem", pid);
+    memory_fd = open(memory_path, O_RDONLY | O_CLOEXEC);
+    bool has_it = ids[0] && g_file_get_contents(maps_path, &maps, NULL, NULL) && strstr(maps, "python3.11");
+    if (has_it) {
+        unsigned main_id = (unsigned)pid, other = ids[0] == main_id ? ids[1] : ids[0];
+        test_sound(maps, main_id, other);
+        test_damaged(maps, other);
+    }
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    unlink(path);
+    if (has_it)
+        printf("1..%u\n", tests);
+    else
+        printf("1..0 # SKIP needs python3 of version 3.11\n");
+    return failures != 0;
+}
