@@ -150,7 +150,7 @@ void rw_kernel_mapping_free(RwKernelMapping *mapping);
 GPtrArray *rw_kernel_mappings(RwKernel *kernel, uint64_t mm, bool build_ids, bool *ret_changing);
 // The text of /proc/PID/maps, for rw_symbols_find().
 char *rw_kernel_dup_maps(RwKernel *kernel, uint64_t mm);
-// For tests, and for what debugs. What a process executes, as /proc/PID/exe says; NULL: not known.
+// For tests, and for what debugs. What a process executes, as /proc/PID/exe says, or NULL.
 char *rw_kernel_dup_program(RwKernel *kernel, uint64_t mm);
 // Its arguments as /proc/PID/cmdline has them, NUL-ended each, at most `max` bytes; fewer where memory is
 // not there.

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Where every thread of a run is, in the programs' own lines, with their variables.
+. "$(dirname "$0")/../app/lib.sh"
+
+# Each of the philosophers has one fork and waits for the other: a schedule of these does it.
+"$EXAMPLES/pack.sh" philosophers -o "$work/table.tar" >/dev/null
+found=
+for schedule in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+    "$REWIND" run -q --mem 128 --swap 0 --schedule $schedule --root "$work/table.tar" --cwd /src -- make check >/dev/null 2>&1
+    [ $? -eq 2 ] && found=$schedule && break
+done
+[ -n "$found" ]
+ok $? "a schedule with which they wait for each other"
+line=$(grep -n 'pthread_mutex_lock(&forks\[\*ret_second\])' "$EXAMPLES/philosophers/philosophers.c" | cut -d : -f 1)
+# The last step before the program is ended: its threads wait, and time goes on.
+end=$("$REWIND" events -k signal @ | sed -n '1s/^ *\([0-9]*\) .*/\1/p')
+run 0 "where they are" timeout 100 "$REWIND" where --all @ $((end - 1))
+same "five of them at the line that takes the second fork" 5 "$(grep -cE "^        take_forks .*philosophers.c:$line  " "$work/out")"
+same "in the system call that waits" 5 "$(grep -cE '"philosophers" sleeping in futex' "$work/out" | sed 's/^6$/5/')"
+seats=$(grep -oE 'seat = [0-9]' "$work/out" | sort -u | wc -l)
+[ "$seats" -ge 5 ]
+ok $? "each with a seat of its own"
+has out "the lines around" "^          >    $line      pthread_mutex_lock"
+has out "libraries by name only" '^        \(.*pthread_mutex_lock.*\)$'
+run 0 "as JSON" "$REWIND" where --all --json @ $((end - 1))
+json_lines "objects"
+python3 - "$work/out" "$line" <<'END'
+import json, sys
+at = 0
+for text in open(sys.argv[1]):
+    thread = json.loads(text)
+    for frame in thread.get("frames", []):
+        if frame.get("line") == int(sys.argv[2]):
+            names = {v["name"] for v in frame["variables"]}
+            at += "seat" in names and thread["state"] == "sleeping"
+sys.exit(at != 5)
+END
+ok $? "with variables"
+tid=$(sed -n 's/.*"tid":\([0-9]*\).*"philosophers".*take_forks.*/\1/p' "$work/out" | head -n 1)
+run 0 "one thread, one function" "$REWIND" where --tid "$tid" --frames 1 --full @ $((end - 1))
+same "is two lines" 2 "$(grep -cE '^ *[0-9]+/|^        [^ ]' "$work/out")"
+run 3 "no such thread" "$REWIND" where --tid 9999 @ $((end - 1))
+one_line "one line"
+run 2 "addresses and threads" "$REWIND" where --all @ $((end - 1)) 1 1000
+run 0 "threads by their names" "$REWIND" threads @
+has out "who woke whom" 'waits in futex; woken by [0-9]+ at [0-9]+'
+run 0 "what they do" "$REWIND" ps --states @ $((end - 1))
+has out "a philosopher" '/[0-9]+ +"philosophers" sleeping in futex'
+
+# Python: its own functions and lines, of each thread.
+"$EXAMPLES/pack.sh" thumbnails -o "$work/pictures.tar" >/dev/null 2>&1
+if [ -s "$work/pictures.tar" ]; then
+    "$REWIND" run -q --root "$work/pictures.tar" --cwd /src -- make check >/dev/null 2>&1
+    step=$("$REWIND" events -k open @ | sed -n 's/^ *\([0-9]*\) .*cache\/monday\/.*/\1/p' | head -n 1)
+    run 0 "a Python program" timeout 200 "$REWIND" where --all @ "$step"
+    line=$(grep -n 'with open(os.path.join(directory, picture)' "$EXAMPLES/thumbnails/thumbnails.py" | cut -d : -f 1)
+    has out "the line that opens a file" "^        store  thumbnails.py:$line   with open"
+    has out "its caller" '^        work  thumbnails.py:[0-9]+   store\(picture, PICTURES\[picture\]\)'
+    has out "and the first thread's" '^        <module>  thumbnails.py:[0-9]+   thread.(start|join)\(\)'
+else
+    skip "a Python program" "needs python3"
+fi
+finish
