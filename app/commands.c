@@ -366,10 +366,13 @@ static const CliCommand commands[] = {
             "of source with its text, from the program's files and their debug information in the run; "
             "what is "
             "not known is left out. STEP may have instructions after it: 3237+41.\n"
-            "With --all, without PID and ADDRESS: what each thread does, the functions that it is in, and "
-            "their arguments and variables. Of the innermost function whose source is in the run the lines "
-            "around, too; of a program that Python 3.11 executes its own functions and lines. Functions of "
-            "libraries are named only, unless --full is given.\n"
+            "Without PID and ADDRESS: the functions that the thread that has the CPU is in, with --all "
+            "each "
+            "thread, what it does, and their arguments and variables. Of the innermost function whose "
+            "source is in the "
+            "run the lines around, too; of a program that Python 3.11 executes its own functions and "
+            "lines. "
+            "Functions of libraries are named only, unless --full is given.\n"
             "Exits with 3 when the process was not there.",
         .groups = {&cli_where_group},
         .min_args = 2,

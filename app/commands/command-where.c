@@ -8,9 +8,9 @@
 #include <stdio.h>
 
 static const CliOption where_options[] = {
-    {"all", 'a', CLI_FLAG, NULL, "where each thread is, instead of addresses", 0, 0, NULL},
-    {"pid", 0, CLI_NUMBER, "PID", "the same, of this process's threads", 1, G_MAXINT32, NULL},
-    {"tid", 0, CLI_NUMBER, "TID", "the same, of this thread", 1, G_MAXINT32, NULL},
+    {"all", 'a', CLI_FLAG, NULL, "of each thread, not only the one that has the CPU", 0, 0, NULL},
+    {"pid", 0, CLI_NUMBER, "PID", "of this process's threads", 1, G_MAXINT32, NULL},
+    {"tid", 0, CLI_NUMBER, "TID", "of this thread", 1, G_MAXINT32, NULL},
     {"frames", 0, CLI_NUMBER, "N", "of each thread only the innermost N functions", 1,
      RW_INSPECT_FRAMES_MAX, NULL},
     {"full", 0, CLI_FLAG, NULL, "of libraries' functions more than their names, and values whole", 0, 0,
@@ -53,16 +53,28 @@ static bool parse_address(const char *text, uint64_t *ret, GError **error)
     return false;
 }
 
+static GPtrArray *list_of(RwInspectTask *task)
+{
+    GPtrArray *list = task ? g_ptr_array_new_with_free_func((GDestroyNotify)rw_inspect_task_free) : NULL;
+    if (task)
+        g_ptr_array_add(list, task);
+    return list;
+}
+
 // The machine itself stays as it is: its memory is read while another one's guest is asked for files.
 static GPtrArray *find_places(Cli *cli, RwMachine *machine, GError **error)
 {
+    bool others = cli_flag(cli, "all") || cli_number(cli, "pid", 0) || cli_number(cli, "tid", 0);
     RwInspectPlaces what = {(uint32_t)cli_number(cli, "pid", 0), (uint32_t)cli_number(cli, "tid", 0),
                             (guint)cli_number(cli, "frames", 0), true};
     g_autoptr(RwSymbols) symbols = rw_symbols_new();
     RwSnapshot *snapshot = rw_machine_snapshot(machine, error);
     RwMachine *asked = snapshot ? rw_machine_fork(snapshot, error) : NULL;
-    GPtrArray *tasks =
-        asked ? rw_inspect_places(machine, asked, symbols, &what, cli->cancellable, error) : NULL;
+    GPtrArray *tasks = NULL;
+    if (asked && others)
+        tasks = rw_inspect_places(machine, asked, symbols, &what, cli->cancellable, error);
+    else if (asked)
+        tasks = list_of(rw_inspect_running(machine, asked, symbols, &what, cli->cancellable, error));
     rw_machine_free(asked);
     if (snapshot)
         rw_snapshot_unref(snapshot);
@@ -81,7 +93,8 @@ static bool print_places(Cli *cli, Inspect *inspect, GError **error)
 
 static bool wants_threads(Cli *cli)
 {
-    return cli_flag(cli, "all") || cli_number(cli, "pid", 0) || cli_number(cli, "tid", 0);
+    return !cli_arg(cli, 2) || cli_flag(cli, "all") || cli_number(cli, "pid", 0) ||
+           cli_number(cli, "tid", 0);
 }
 
 static int where_threads(Cli *cli)
@@ -138,9 +151,9 @@ int command_where(Cli *cli)
     if (wants_threads(cli))
         return where_threads(cli);
     if (!cli_arg(cli, 3))
-        return cli_usage(cli, "argument missing: PID and ADDRESS, or --all");
+        return cli_usage(cli, "argument missing: ADDRESS");
     if (cli_flag(cli, "full") || cli_number(cli, "frames", 0))
-        return cli_usage(cli, "--frames and --full go with --all, --pid or --tid");
+        return cli_usage(cli, "--frames and --full: of threads, not of addresses");
     if (!parse_arguments(cli, &pid, addresses, &error))
         return cli_fail(error);
     bool ok = inspect_open(cli, &inspect, &error);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #define VALUE_WIDTH 60 // characters of a value; with --full all of them
+#define NAMED_MAX 6 // functions of libraries in a row
 #define WIDTH 100 // columns, for variables
 
 // ---- What they do ----
@@ -74,17 +75,20 @@ static char *dup_short_name(const RwSymbol *symbol)
     return g_strdup(symbol->function ? symbol->function : base ? base : "?");
 }
 
-// "(__lll_lock_wait, pthread_mutex_lock of libc.so.6)"; how many they are.
+// "(__lll_lock_wait, pthread_mutex_lock)"; how many they are.
 static guint print_folded(const RwInspectTask *task, guint from)
 {
     g_autoptr(GString) names = g_string_new(NULL);
-    guint i = from;
+    g_autofree char *last = NULL;
+    guint i = from, named = 0;
     for (; i < task->frames->len && is_folded(task, task->frames->pdata[i]); i++) {
-        const RwSymbol *symbol = &((const RwInspectFrame *)task->frames->pdata[i])->symbol;
-        g_autofree char *name = dup_short_name(symbol);
-        g_string_append_printf(names, "%s%s", i > from ? ", " : "", name);
+        g_autofree char *name = dup_short_name(&((const RwInspectFrame *)task->frames->pdata[i])->symbol);
+        if (g_strcmp0(name, last) && named++ < NAMED_MAX)
+            g_string_append_printf(names, "%s%s", names->len ? ", " : "", name);
+        g_free(last);
+        last = g_steal_pointer(&name);
     }
-    printf("        (%s)\n", names->str);
+    printf("        (%s%s)\n", names->str, named > NAMED_MAX ? ", ..." : "");
     return i - from;
 }
 
@@ -97,22 +101,31 @@ static char *dup_value(const RwVariable *variable, bool full)
     return g_strconcat(start, "...", NULL);
 }
 
-// As many on a line as there is room for.
-static void print_variables(const GPtrArray *variables, bool full)
+static void print_line(GString *line)
 {
-    g_autoptr(GString) line = g_string_new(NULL);
-    for (guint i = 0; variables && i < variables->len; i++) {
-        const RwVariable *variable = variables->pdata[i];
-        g_autofree char *value = dup_value(variable, full);
-        g_autofree char *text = g_strdup_printf("%s = %s", variable->name, value);
-        if (line->len && line->len + strlen(text) > WIDTH - 16) {
-            printf("            %s\n", line->str);
-            g_string_truncate(line, 0);
-        }
-        g_string_append_printf(line, "%s%s", line->len ? "  " : "", text);
-    }
     if (line->len)
         printf("            %s\n", line->str);
+    g_string_truncate(line, 0);
+}
+
+// As many on a line as there is room for; of functions that the compiler put into each other apart.
+static void print_variables(const RwInspectFrame *frame, bool full)
+{
+    const GPtrArray *variables = frame->variables;
+    g_autoptr(GString) line = g_string_new(NULL);
+    for (guint i = 0; variables && i < variables->len; i++) {
+        const RwVariable *variable = variables->pdata[i], *before = i ? variables->pdata[i - 1] : NULL;
+        g_autofree char *value = dup_value(variable, full);
+        g_autofree char *text = g_strdup_printf("%s = %s", variable->name, value);
+        bool other = before && g_strcmp0(before->function, variable->function);
+        const char *of = variable->function ? variable->function : frame->symbol.function;
+        if (other || (line->len && line->len + strlen(text) > WIDTH - 16))
+            print_line(line);
+        if (other && of)
+            printf("          in %s\n", of);
+        g_string_append_printf(line, "%s%s", line->len ? "  " : "", text);
+    }
+    print_line(line);
 }
 
 static void print_source(const RwInspectFrame *frame)
@@ -130,7 +143,7 @@ static void print_frame(const RwInspectFrame *frame, bool full)
     bool named = symbol->file && function;
     printf("        %s%s%s\n", named ? function : "", named ? "  " : "",
            text ? text : "nothing that has a name");
-    print_variables(frame->variables, full);
+    print_variables(frame, full);
     print_source(frame);
 }
 

@@ -55,6 +55,8 @@ char *rw_turn_dup_woken(const RwTurn *turn, bool with_ticks)
     if (!turn->woken)
         return NULL;
     g_autofree char *at = rw_moment_dup_text(&turn->woken_at, with_ticks);
+    if (turn->woken == REWIND_WOKEN_BY_TASK && !turn->waker) // the kernel, while nobody runs
+        return g_strdup_printf("woken at %s", at);
     if (turn->woken == REWIND_WOKEN_BY_TASK)
         return g_strdup_printf("woken by %u at %s", turn->waker, at);
     return g_strdup_printf("woken by an interrupt at %s", at);
@@ -97,7 +99,7 @@ JsonObject *rw_turn_to_json(const RwTurn *turn, bool with_ticks)
     json_object_set_string_member(object, "woken_by",
                                   turn->woken == REWIND_WOKEN_BY_TASK ? "thread" : "interrupt");
     if (turn->woken == REWIND_WOKEN_BY_TASK)
-        json_object_set_int_member(object, "waker", turn->waker);
+        json_object_set_int_member(object, "waker", turn->waker); // 0: idle
     set_moment(object, "woken_at", &turn->woken_at, with_ticks);
     return object;
 }

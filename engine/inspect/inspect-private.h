@@ -66,6 +66,8 @@ void rw_inspect_look_clear(RwInspectLook *look);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RwInspectLook, rw_inspect_look_clear)
 
+// /proc/PID/maps; "" of one that ends.
+char *rw_inspect_look_dup_maps(const RwInspectLook *look, GError **error);
 // Its files for rw_symbols_find(), good as long as the look.
 RwSymbolsFiles rw_inspect_look_files(const RwInspectLook *look);
 

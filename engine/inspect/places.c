@@ -4,17 +4,20 @@
 // from the guest's memory; only for the programs' files the guest is asked, in a machine of its own.
 #include "inspect-private.h"
 
+#include "rw-caller.h"
 #include "rw-kernel.h"
 
 #include <string.h>
 
 #define STACK_MAX (64u << 10) // bytes of each thread's that are looked at
 #define PLACED_MAX 1024u // threads whose frames are looked for
+#define ARGUMENTS_MAX (64u << 10)
+#define PART 512u // bytes: all of them are there or none
 #define SOURCE_AROUND 2u // lines before and after
 
 typedef struct {
-    RwKernel *kernel;
-    RwMachine *asked;
+    RwKernel *kernel; // NULL: the guest tells nothing of it
+    RwMachine *machine, *asked;
     RwSymbols *symbols;
     const RwInspectPlaces *what;
     GCancellable *cancellable;
@@ -48,10 +51,25 @@ static size_t read_untouched(const Places *places, uint64_t va, void *ret, size_
                                length);
 }
 
+// In the address space that is in use.
+static size_t read_running(const Places *places, uint64_t va, uint8_t *ret, size_t length)
+{
+    size_t done = 0;
+    while (done < length) {
+        size_t part = MIN(length - done, PART - (va + done) % PART);
+        if (!rw_machine_read_user(places->machine, va + done, ret + done, part))
+            break;
+        done += part;
+    }
+    return done;
+}
+
 static size_t read_memory(uint64_t va, void *ret, size_t length, void *data)
 {
     const Places *places = data;
     size_t done = 0;
+    if (!places->kernel)
+        return read_running(places, va, ret, length);
     while (done < length) {
         RwPageState state;
         uint8_t *to = (uint8_t *)ret + done;
@@ -113,20 +131,15 @@ static void add_source(const Places *places, GPtrArray *frames)
     }
 }
 
-static size_t read_stack(Places *places, const RwKernelRegisters *registers, uint8_t *stack)
+static void find_frames(Places *places, RwInspectTask *task, const uint64_t gpr[16], uint64_t ip)
 {
-    return read_memory(registers->gpr[4], stack, STACK_MAX, places);
-}
-
-static void find_frames(Places *places, RwInspectTask *task, const RwKernelRegisters *registers,
-                        uint8_t *stack)
-{
+    g_autofree uint8_t *stack = g_malloc(STACK_MAX);
     RwSymbolsFrame frames[RW_INSPECT_FRAMES_MAX];
     RwSymbolsFiles files = rw_inspect_look_files(&places->look);
     RwSymbolsMemory memory = {read_memory, places};
-    RwSymbolsThread thread = {.ip = registers->ip, .stack = registers->gpr[4], .bytes = stack};
-    memcpy(thread.gpr, registers->gpr, sizeof thread.gpr);
-    thread.size = read_stack(places, registers, stack);
+    RwSymbolsThread thread = {.ip = ip, .stack = gpr[4], .bytes = stack};
+    memcpy(thread.gpr, gpr, sizeof thread.gpr);
+    thread.size = read_memory(gpr[4], stack, STACK_MAX, places);
     size_t n =
         rw_symbols_frames(places->symbols, places->maps, &thread, &files, frames, RW_INSPECT_FRAMES_MAX);
     size_t wanted = places->what->frames ? MIN(n, places->what->frames) : n;
@@ -167,9 +180,8 @@ static void find_place(Places *places, RwInspectTask *task)
     RwKernelRegisters registers;
     if (!task->task.mm || !rw_kernel_registers(places->kernel, &task->task, &registers))
         return;
-    g_autofree uint8_t *stack = g_malloc(STACK_MAX);
     enter_process(places, &task->task);
-    find_frames(places, task, &registers, stack);
+    find_frames(places, task, registers.gpr, registers.ip);
     find_python(places, task);
 }
 
@@ -187,7 +199,7 @@ GPtrArray *rw_inspect_places(RwMachine *machine, RwMachine *asked, RwSymbols *sy
 {
     g_autoptr(RwKernel) kernel = rw_kernel_new(machine, error);
     g_autoptr(GPtrArray) tasks = kernel ? rw_inspect_list_tasks(kernel) : NULL;
-    Places places = {kernel, asked, symbols, what, cancellable, {0}, NULL, NULL, 0};
+    Places places = {kernel, machine, asked, symbols, what, cancellable, {0}, NULL, NULL, 0};
     if (!tasks)
         return NULL;
     keep_wanted(tasks, what);
@@ -199,4 +211,61 @@ GPtrArray *rw_inspect_places(RwMachine *machine, RwMachine *asked, RwSymbols *sy
         find_place(&places, tasks->pdata[i]);
     leave_process(&places);
     return rw_check_cancelled(cancellable, error) ? g_steal_pointer(&tasks) : NULL;
+}
+
+// ---- The thread that has the CPU ----
+
+static char *dup_arguments(const Places *places)
+{
+    g_autofree char *path = g_strdup_printf("/proc/%u/cmdline", places->look.pid);
+    RwInspectPath what = {.path = path};
+    g_autoptr(GBytes) bytes =
+        rw_inspect_read(places->asked, &what, ARGUMENTS_MAX, places->cancellable, NULL);
+    size_t length = 0;
+    const char *data = bytes ? g_bytes_get_data(bytes, &length) : NULL;
+    while (length && !data[length - 1])
+        length--;
+    g_autoptr(GString) text = g_string_new_len(length ? data : "", (gssize)length);
+    for (size_t i = 0; i < length; i++)
+        if (!text->str[i])
+            text->str[i] = ' ';
+    return g_string_free(g_steal_pointer(&text), false);
+}
+
+static RwInspectTask *new_running(const RwMachine *machine, const RwUserRegisters *registers)
+{
+    RwInspectTask *task = g_new0(RwInspectTask, 1);
+    const char *program = rw_machine_get_program(machine, registers->pid);
+    const char *slash = program ? strrchr(program, '/') : NULL;
+    task->task = (RwKernelTask){.pid = registers->pid,
+                                .tid = registers->tid,
+                                .own_pid = registers->pid,
+                                .own_tid = registers->tid,
+                                .state = RW_TASK_RUNNING,
+                                .call = -1};
+    g_strlcpy(task->task.name, slash ? slash + 1 : program ? program : "?", sizeof task->task.name);
+    return task;
+}
+
+RwInspectTask *rw_inspect_running(RwMachine *machine, RwMachine *asked, RwSymbols *symbols,
+                                  const RwInspectPlaces *what, GCancellable *cancellable, GError **error)
+{
+    RwUserRegisters registers;
+    Places places = {NULL, machine, asked, symbols, what, cancellable, {0}, NULL, NULL, 0};
+    if (!rw_machine_user_registers(machine, &registers)) {
+        g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND, "no thread of a program has the CPU there");
+        return NULL;
+    }
+    places.look = rw_inspect_look_new(asked, registers.pid, cancellable);
+    places.maps = rw_inspect_look_dup_maps(&places.look, error);
+    RwInspectTask *task = places.maps ? new_running(machine, &registers) : NULL;
+    if (task) {
+        find_frames(&places, task, registers.gpr, registers.ip);
+        find_python(&places, task);
+        task->program = dup_arguments(&places);
+    }
+    leave_process(&places);
+    if (task && !rw_check_cancelled(cancellable, error))
+        g_clear_pointer(&task, rw_inspect_task_free);
+    return task;
 }

@@ -141,8 +141,12 @@ typedef struct {
     bool variables;
 } RwInspectPlaces;
 
-// The same, and where each of these threads is. `machine` stays as it is; `asked` stands where it does, and
-// its guest is asked for the programs' files.
+// The thread that has the CPU, of any guest, and where it is. The other arguments are those of
+// rw_inspect_places(). RW_ERROR_NOT_FOUND: no program's thread has it, or is just entering the kernel.
+RwInspectTask *rw_inspect_running(RwMachine *machine, RwMachine *asked, RwSymbols *symbols,
+                                  const RwInspectPlaces *what, GCancellable *cancellable, GError **error);
+// The same as rw_inspect_tasks(), and where each of these threads is. `machine` stays as it is; `asked`
+// stands where it does, and its guest is asked for the programs' files.
 GPtrArray *rw_inspect_places(RwMachine *machine, RwMachine *asked, RwSymbols *symbols,
                              const RwInspectPlaces *what, GCancellable *cancellable, GError **error);
 

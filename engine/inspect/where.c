@@ -103,7 +103,7 @@ void rw_inspect_look_clear(RwInspectLook *look)
     g_clear_pointer(&look->versions, g_hash_table_unref);
 }
 
-static char *read_maps(const RwInspectLook *look, GError **error)
+char *rw_inspect_look_dup_maps(const RwInspectLook *look, GError **error)
 {
     g_autofree char *path = g_strdup_printf("/proc/%u/maps", look->pid);
     g_autoptr(GBytes) maps =
@@ -126,7 +126,7 @@ bool rw_inspect_where(RwMachine *machine, RwSymbols *symbols, const RwInspectAdd
 {
     g_auto(RwInspectLook) look = rw_inspect_look_new(machine, addresses->pid, cancellable);
     memset(ret_symbols, 0, addresses->n * sizeof *ret_symbols);
-    g_autofree char *maps = read_maps(&look, error);
+    g_autofree char *maps = rw_inspect_look_dup_maps(&look, error);
     if (!maps)
         return false;
     find_all(&look, symbols, maps, addresses, ret_symbols);
@@ -177,7 +177,7 @@ bool rw_inspect_thread(RwMachine *machine, RwMachine *asked, RwSymbols *symbols,
         .ip = registers.ip, .stack = registers.gpr[4], .bytes = stack->data, .size = stack->len};
     memcpy(thread.gpr, registers.gpr, sizeof thread.gpr);
     g_auto(RwInspectLook) look = rw_inspect_look_new(asked, ret->pid, cancellable);
-    g_autofree char *maps = read_maps(&look, error);
+    g_autofree char *maps = rw_inspect_look_dup_maps(&look, error);
     if (!maps)
         return false;
     ret->program = dup_program(&look);

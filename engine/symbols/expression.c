@@ -307,6 +307,9 @@ static bool do_common(Machine *m)
     case DW_OP_entry_value:
     case DW_OP_GNU_entry_value:
         return push_entry_value(m);
+    case DW_OP_implicit_pointer:
+    case DW_OP_GNU_implicit_pointer:
+        return end_with(m, RW_PLACED_POINTER, 0);
     default:
         return fail(m, RW_PLACED_UNKNOWN);
     }

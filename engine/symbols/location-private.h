@@ -18,6 +18,7 @@ bool rw_die_number(Dwarf_Die *die, unsigned name, uint64_t *ret_number);
 typedef enum {
     RW_PLACED_NOWHERE, // the compiler left nothing
     RW_PLACED_UNKNOWN, // in what is not known
+    RW_PLACED_POINTER, // it points to a variable that is in no memory
     RW_PLACED_MEMORY, // at the address `number`
     RW_PLACED_REGISTER, // in that one
     RW_PLACED_VALUE, // it is `number`

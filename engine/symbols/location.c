@@ -82,6 +82,9 @@ static bool add_place(const RwVariablesFrame *frame, const RwPlace *place, size_
         room = MIN(size, at.block.length);
         add_bytes(at.block.data, room, value);
         break;
+    case RW_PLACED_POINTER:
+        value->state = RW_VALUE_POINTER;
+        return false;
     case RW_PLACED_UNKNOWN:
         value->state = RW_VALUE_UNKNOWN;
         return false;

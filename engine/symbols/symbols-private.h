@@ -149,6 +149,7 @@ typedef struct {
 typedef enum {
     RW_VALUE_NONE, // there is none: "<optimized out>"
     RW_VALUE_UNKNOWN, // "<unavailable>"
+    RW_VALUE_POINTER, // to another variable that is in no memory: "<synthetic pointer>"
     RW_VALUE_KNOWN,
 } RwValueState;
 

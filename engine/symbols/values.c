@@ -367,6 +367,8 @@ char *rw_value_dup_text(const RwVariablesFrame *frame, Dwarf_Die *type, const Rw
     size_t size = rw_value_size(type);
     if (value->state == RW_VALUE_NONE)
         return g_strdup("<optimized out>");
+    if (value->state == RW_VALUE_POINTER)
+        return g_strdup("<synthetic pointer>");
     if (value->state == RW_VALUE_UNKNOWN || !size || value->size < size)
         return g_strdup("<unavailable>");
     print_value(&(Print){frame, text, 0}, type, value->bytes, size);

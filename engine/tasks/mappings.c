@@ -9,6 +9,7 @@
 #define VM_MAYSHARE 0x80u
 #define WRITER 1u // of a rw_semaphore's count
 #define DEPTH_MAX 16
+#define ROOT_NODE 2u // the lowest two bits of a tree's root, where that is a node
 
 void rw_kernel_mapping_free(RwKernelMapping *mapping)
 {
@@ -97,7 +98,7 @@ static bool add_mapping(Walk *walk, uint64_t vma)
 
 static bool is_node(uint64_t entry)
 {
-    return (entry & 3) == 2 && entry > RW_KERNEL_PAGE;
+    return (entry & 3) == ROOT_NODE && entry >= RW_KERNEL_HALF;
 }
 
 // A node's slots stand for ranges of addresses; its pivots are the last address of each. A pivot of 0
@@ -132,7 +133,7 @@ static bool walk_node(Walk *walk, uint64_t entry, uint64_t max, int depth)
             pivot = max;
         uint64_t slot = rw_kernel_u64(kernel, node.slots + i * 8);
         bool go_on = true;
-        if (!node.leaf && is_node(slot))
+        if (!node.leaf && slot >= RW_KERNEL_HALF)
             go_on = walk_node(walk, slot, MIN(pivot, max), depth + 1);
         else if (node.leaf && slot >= RW_KERNEL_HALF && !(slot & 3))
             go_on = add_mapping(walk, slot);

@@ -262,7 +262,7 @@ static void make_vma(uint8_t *memory, unsigned page, uint64_t start, uint64_t en
 static void make_mm(uint8_t *memory)
 {
     SET(P_MM, MM_PGD, VA(P_USER_PML4));
-    SET(P_MM, MM_TREE_ROOT, VA(P_ROOT_NODE) | 3 << 3 | 2);
+    SET(P_MM, MM_TREE_ROOT, VA(P_ROOT_NODE) | 3 << 3 | 4 | 2);
     SET(P_MM, MM_START_BRK, 0x402000);
     SET(P_MM, MM_BRK, 0x403000);
     SET(P_MM, MM_START_STACK, 0x7ffff800);
@@ -272,8 +272,8 @@ static void make_mm(uint8_t *memory)
     uint8_t *root = memory + P_ROOT_NODE * PAGE, *leaf = memory + P_LEAF * PAGE,
             *other = memory + P_LEAF_2 * PAGE;
     rw_store_u64(root + 8, 0x4fffff);
-    rw_store_u64(root + 80, VA(P_LEAF) | 1 << 3 | 2);
-    rw_store_u64(root + 88, VA(P_LEAF_2) | 1 << 3 | 2);
+    rw_store_u64(root + 80, VA(P_LEAF) | 1 << 3 | 4);
+    rw_store_u64(root + 88, VA(P_LEAF_2) | 1 << 3 | 4);
     rw_store_u64(leaf + 8, MADE_MM_VA - 1);
     rw_store_u64(leaf + 16, 0x400fff);
     rw_store_u64(leaf + 24, 0x401fff);

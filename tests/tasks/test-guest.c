@@ -31,19 +31,22 @@ static void no_error(GError *error)
 
 // ---- What the guest says ----
 
+// Arguments end with NULs.
+static char *dup_words(const char *data, size_t length)
+{
+    GString *text = g_string_new_len(length ? data : "", (gssize)length);
+    for (size_t i = 0; i < length; i++)
+        text->str[i] = data[i] ? data[i] : ' ';
+    return g_string_free(text, false);
+}
+
 static char *dup_file(RwMachine *machine, const char *path)
 {
     g_autoptr(GBytes) bytes =
         rw_inspect_read(machine, &(RwInspectPath){.path = path}, FILE_MAX, NULL, NULL);
     size_t length = 0;
     const char *data = bytes ? g_bytes_get_data(bytes, &length) : NULL;
-    if (!bytes)
-        return NULL;
-    char *text = g_strndup(length ? data : "", length);
-    for (size_t i = 0; i < length; i++) // arguments end with NULs
-        if (length && !data[i])
-            text[i] = ' ';
-    return text;
+    return bytes ? dup_words(data, length) : NULL;
 }
 
 G_GNUC_PRINTF(2, 3) static char *dup_of(RwMachine *machine, const char *format, ...)
@@ -116,8 +119,9 @@ static char *read_call(RwKernel *kernel, const RwKernelTask *task)
     RwKernelRegisters regs;
     if (task->state == RW_TASK_RUNNING || task->state == RW_TASK_RUNNABLE)
         return g_strdup("running\n");
-    if (!rw_kernel_registers(kernel, task, &regs))
-        return g_strdup("unknown\n");
+    if (!rw_kernel_registers(kernel, task, &regs)) // its stack is gone
+        return g_strdup(task->state == RW_TASK_ZOMBIE || task->state == RW_TASK_DEAD ? "-1 0x0 0x0\n"
+                                                                                     : "unknown\n");
     if (task->call < 0)
         return g_strdup_printf("-1 0x%" G_GINT64_MODIFIER "x 0x%" G_GINT64_MODIFIER "x\n", regs.gpr[4],
                                regs.ip);
@@ -137,9 +141,7 @@ static char *read_process(RwKernel *kernel, const RwKernelTask *task)
     g_autoptr(GBytes) arguments = rw_kernel_arguments(kernel, task->mm, 4096);
     size_t length;
     const char *data = g_bytes_get_data(arguments, &length);
-    g_autofree char *words = g_strndup(data ? data : "", length);
-    for (size_t i = 0; i < length; i++)
-        words[i] = data[i] ? data[i] : ' ';
+    g_autofree char *words = dup_words(data, length);
     return g_strdup_printf("%s%s\n%s", maps, program ? program : "", words);
 }
 
