@@ -66,7 +66,7 @@ static bool is_folded(const RwInspectTask *task, const RwInspectFrame *frame)
 {
     if (task->python)
         return true;
-    return has_line(task->frames) && (is_runtime(&frame->symbol) || !frame->symbol.file);
+    return is_runtime(&frame->symbol) || (has_line(task->frames) && !frame->symbol.file);
 }
 
 static char *dup_short_name(const RwSymbol *symbol)
