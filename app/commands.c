@@ -361,19 +361,15 @@ static const CliCommand commands[] = {
         .name = "where",
         .args = "RUN STEP [PID ADDRESS...]",
         .summary = "say which function and line an address, or each thread, is at a step",
-        .details =
-            "Prints for each ADDRESS of process PID at STEP the function or variable, and the line "
-            "of source with its text, from the program's files and their debug information in the run; "
-            "what is "
-            "not known is left out. STEP may have instructions after it: 3237+41.\n"
-            "Without PID and ADDRESS: the functions that the thread that has the CPU is in, with --all "
-            "each "
-            "thread, what it does, and their arguments and variables. Of the innermost function whose "
-            "source is in the "
-            "run the lines around, too; of a program that Python 3.11 executes its own functions and "
-            "lines. "
-            "Functions of libraries are named only, unless --full is given.\n"
-            "Exits with 3 when the process was not there.",
+        .details = "Prints for each ADDRESS of process PID at STEP the function or variable, and the line "
+                   "of source with its text, from the program's files and their debug information in the "
+                   "run; what is not known is left out. STEP may have instructions after it: 3237+41.\n"
+                   "Without PID and ADDRESS: the functions that the thread that has the CPU is in, with "
+                   "--all each thread, what it does, and their arguments and variables. Of the innermost "
+                   "function whose source is in the run the lines around, too; of a program that Python "
+                   "3.11 executes its own functions and lines. Functions of the C library are named only, "
+                   "unless --full is given.\n"
+                   "Exits with 3 when the process was not there.",
         .groups = {&cli_where_group},
         .min_args = 2,
         .max_args = 100000,

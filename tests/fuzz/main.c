@@ -126,8 +126,8 @@ static void run_variant(const Target *target, const Inputs *inputs, Random *rand
     run_one(target, out->data, out->len, count);
 }
 
-// A reader that takes none of the whole files is not reached, nor one that takes none of many made-up ones. How many
-// damaged files are taken says nothing: of some all are refused by their checks.
+// A reader that takes none of the whole files is not reached, nor one that takes none of many made-up ones.
+// How many damaged files are taken says nothing: of some all are refused by their checks.
 static bool is_reached(const Target *target, const Inputs *inputs, const Count *count)
 {
     Count whole = {0};
