@@ -189,19 +189,22 @@ static GPtrArray *frames_of(const Python *python, uint64_t thread, size_t max)
     return frames;
 }
 
-static uint64_t find_thread(const Python *python, uint64_t runtime, uint32_t native_id)
+// One that was not started so far has the number of who made it, and no frames.
+static GPtrArray *find_thread(const Python *python, uint64_t runtime, uint32_t native_id, size_t max)
 {
     uint64_t interpreter = read_u64(python, runtime + RUNTIME_INTERPRETERS);
     for (int i = 0; interpreter && i < INTERPRETERS_MAX; i++) {
         uint64_t thread = read_u64(python, interpreter + INTERPRETER_THREADS);
         for (int n = 0; thread && n < THREADS_MAX; n++) {
-            if (read_u64(python, thread + THREAD_NATIVE_ID) == native_id)
-                return thread;
+            bool is_it = read_u64(python, thread + THREAD_NATIVE_ID) == native_id;
+            g_autoptr(GPtrArray) frames = is_it ? frames_of(python, thread, max) : NULL;
+            if (frames && frames->len)
+                return g_steal_pointer(&frames);
             thread = read_u64(python, thread + THREAD_NEXT);
         }
         interpreter = read_u64(python, interpreter + INTERPRETER_NEXT);
     }
-    return 0;
+    return NULL;
 }
 
 GPtrArray *rw_symbols_python(RwSymbols *symbols, const char *maps, const RwSymbolsFiles *files,
@@ -214,6 +217,5 @@ GPtrArray *rw_symbols_python(RwSymbols *symbols, const char *maps, const RwSymbo
         read_u64(&python, version) >> 16 != VERSION ||
         !rw_symbols_address(&guest, maps, "python", "_PyRuntime", &runtime))
         return NULL;
-    uint64_t thread = find_thread(&python, runtime, native_id);
-    return thread ? frames_of(&python, thread, max) : NULL;
+    return find_thread(&python, runtime, native_id, max);
 }

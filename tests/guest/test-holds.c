@@ -318,7 +318,8 @@ static RwSnapshot *boot(char **argv)
     }
     rw_guest_unref(guest);
     rw_machine_run(m, &(RwLimits){.before_input = true});
-    ok(m->memory.shared->features == REWIND_FEATURE_HOLDS, "the guest says that it can hold tasks");
+    ok(m->memory.shared->features == (REWIND_FEATURE_HOLDS | REWIND_FEATURE_LAYOUT),
+       "the guest says that it can hold tasks");
     ok(m->memory.shared->current_pid == 1 && m->memory.shared->current_tid == 1, "init has the CPU");
     RwSnapshot *snapshot = rw_machine_snapshot(m, NULL);
     rw_machine_free(m);

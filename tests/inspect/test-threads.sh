@@ -53,7 +53,7 @@ has out "a philosopher" '/[0-9]+ +"philosophers" sleeping in futex'
 "$EXAMPLES/pack.sh" thumbnails -o "$work/pictures.tar" >/dev/null 2>&1
 if [ -s "$work/pictures.tar" ]; then
     "$REWIND" run -q --root "$work/pictures.tar" --cwd /src -- make check >/dev/null 2>&1
-    step=$("$REWIND" events -k open @ | sed -n 's/^ *\([0-9]*\) .*cache\/monday\/.*/\1/p' | head -n 1)
+    step=$("$REWIND" events -k open @ | sed -n 's/^ *\([0-9+]*\) .*cache\/monday\/.*/\1/p' | head -n 1)
     run 0 "a Python program" timeout 200 "$REWIND" where --all @ "$step"
     line=$(grep -n 'with open(os.path.join(directory, picture)' "$EXAMPLES/thumbnails/thumbnails.py" | cut -d : -f 1)
     has out "the line that opens a file" "^        store  thumbnails.py:$line   with open"
