@@ -111,8 +111,11 @@ GBytes *gdb_world_auxv(void *data, GError **error)
 char *gdb_world_program(void *data, GError **error)
 {
     RwGdb *g = data;
+    uint64_t mm = gdb_mm(g);
     g_autofree char *path = g_strdup_printf("/proc/%u/exe", g->pid);
-    char *target = gdb_world_link(g, path, NULL);
+    char *target = mm ? rw_kernel_dup_program(gdb_kernel(g), mm) : NULL;
+    if (!target)
+        target = gdb_world_link(g, path, NULL);
     const char *known = rw_machine_get_program(rw_timeline_get_machine(g->timeline), g->pid);
     if (!target && !known)
         g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND, "what process %u executes is not known", g->pid);

@@ -19,8 +19,11 @@ typedef struct {
 
 static const char *get_maps(RwGdb *g)
 {
+    uint64_t mm = gdb_mm(g);
     if (g->maps)
         return g->maps;
+    if (mm)
+        return g->maps = rw_kernel_dup_maps(gdb_kernel(g), mm);
     g_autofree char *path = g_strdup_printf("/proc/%u/maps", g->pid);
     RwMachine *agent = gdb_agent(g, NULL);
     g_autoptr(GBytes) maps =
@@ -60,20 +63,31 @@ static bool find_mapping(RwGdb *g, uint64_t va, Mapping *ret)
     return false;
 }
 
-// A page of a file that nobody has touched.
-static bool read_file_page(RwGdb *g, uint64_t va, uint8_t page[PAGE])
+// Whether nothing was written there; else it may be in the room for swapping.
+static bool is_untouched(RwGdb *g, uint64_t va)
+{
+    uint64_t gpa, mm = gdb_mm(g);
+    return mm && rw_kernel_translate(gdb_kernel(g), mm, va, &gpa) == RW_PAGE_ABSENT;
+}
+
+// A page that is mapped and not in memory.
+static bool read_absent(RwGdb *g, uint64_t va, uint8_t page[PAGE])
 {
     Mapping mapping;
     GdbFileInfo info;
     if (!find_mapping(g, va, &mapping))
         return false;
     g_autofree char *path = mapping.path;
-    g_autoptr(GBytes) bytes =
-        path && mapping.readable && !mapping.writable ? gdb_file_read(g, path, &info, NULL) : NULL;
+    bool untouched = is_untouched(g, va);
+    memset(page, 0, PAGE);
+    if (!mapping.readable || (!untouched && (mapping.writable || !path)))
+        return false;
+    if (!path)
+        return true;
+    g_autoptr(GBytes) bytes = gdb_file_read(g, path, &info, NULL);
     gsize size = 0;
     const uint8_t *data = bytes ? g_bytes_get_data(bytes, &size) : NULL;
     uint64_t offset = mapping.offset + (va - mapping.start);
-    memset(page, 0, PAGE);
     if (!data || offset >= size)
         return false;
     memcpy(page, data + offset, MIN(PAGE, size - offset));
@@ -89,7 +103,7 @@ static bool read_page(RwGdb *g, uint64_t va, uint8_t page[PAGE])
     if (g->root && rw_machine_translate(machine, g->root, va, &gpa) &&
         rw_machine_read_memory(machine, gpa, page, PAGE))
         return true;
-    return read_file_page(g, va, page);
+    return read_absent(g, va, page);
 }
 
 size_t gdb_world_read(void *data, uint64_t va, void *ret_bytes, size_t length)

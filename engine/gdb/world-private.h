@@ -5,6 +5,7 @@
 
 #include "gdb-private.h"
 #include "rw-gdb.h"
+#include "rw-kernel.h"
 
 G_BEGIN_DECLS
 
@@ -41,6 +42,9 @@ struct _RwGdb {
     uint64_t root; // of the process's page tables; 0: not known
     GdbLife life;
     // Of where it stands; see gdb_forget():
+    RwKernel *kernel; // NULL: not asked so far, or the guest does not tell
+    bool kernel_asked;
+    GPtrArray *tasks; // of RwKernelTask, owned: the process's threads; or NULL
     RwMachine *agent; // a fork that is asked
     char *maps;
     GHashTable *contents; // path → GdbContent of what was read, from wherever
@@ -64,6 +68,11 @@ bool gdb_choose(RwGdb *g, uint32_t pid, uint32_t tid, GError **error);
 bool gdb_settle(RwGdb *g, GError **error);
 RwMachine *gdb_agent(RwGdb *g, GError **error);
 
+// world-tasks.c: all borrowed until it goes elsewhere; NULL or 0: the guest does not tell
+RwKernel *gdb_kernel(RwGdb *g);
+GPtrArray *gdb_tasks(RwGdb *g);
+const RwKernelTask *gdb_task(RwGdb *g, uint32_t tid);
+uint64_t gdb_mm(RwGdb *g);
 // world-registers.c
 void gdb_world_registers(void *data, uint32_t tid, GdbRegisters *ret);
 GPtrArray *gdb_world_threads(void *data);

@@ -4,6 +4,7 @@
 #include "world-private.h"
 
 #include "rw-caller.h"
+#include "rw-event.h"
 
 // ---- x87 and SSE ----
 
@@ -60,22 +61,53 @@ static void fill_running(RwMachine *machine, uint32_t tid, GdbRegisters *ret)
     fill_fxsave(&cpu, ret->fxsave);
 }
 
+// ---- Any other, and one in the kernel ----
+
+static void fill_saved(RwGdb *g, const RwKernelTask *task, GdbRegisters *ret)
+{
+    RwKernelRegisters saved;
+    if (!rw_kernel_registers(gdb_kernel(g), task, &saved))
+        return;
+    ret->known = true;
+    memcpy(ret->gpr, saved.gpr, sizeof ret->gpr);
+    ret->rip = saved.ip;
+    ret->flags = saved.flags;
+    ret->orig_rax = saved.call;
+    ret->cs = saved.cs;
+    ret->ss = saved.ss;
+    ret->fs_base = saved.fs_base;
+    ret->gs_base = saved.gs_base;
+    ret->fpu_known = rw_kernel_fpu(gdb_kernel(g), task, ret->fxsave);
+}
+
 void gdb_world_registers(void *data, uint32_t tid, GdbRegisters *ret)
 {
     RwGdb *g = data;
     GdbPlace place = gdb_place(g);
+    bool running = place.ours && place.tid == tid;
+    const RwKernelTask *task = running && place.user ? NULL : gdb_task(g, tid);
     *ret = (GdbRegisters){.orig_rax = UINT64_MAX};
-    if (place.ours && place.tid == tid)
+    if (task)
+        fill_saved(g, task, ret);
+    else if (running)
         fill_running(rw_timeline_get_machine(g->timeline), tid, ret);
 }
 
 // ---- Threads ----
 
-static void add_thread(GPtrArray *threads, uint32_t tid, const char *state)
+static char *dup_state(const RwKernelTask *task)
+{
+    const char *state = rw_task_state_name(task->state);
+    if (task->call < 0)
+        return g_strdup(state);
+    g_autofree char *call = rw_system_call_dup_text((unsigned)task->call, task->arguments[0]);
+    return g_strdup_printf("%s in %s", state, call);
+}
+
+static void add_thread(GPtrArray *threads, uint32_t tid, const char *name, char *state)
 {
     GdbThread *thread = g_new0(GdbThread, 1);
-    thread->tid = tid;
-    thread->state = g_strdup(state);
+    *thread = (GdbThread){tid, g_strdup(name), state};
     g_ptr_array_add(threads, thread);
 }
 
@@ -83,9 +115,15 @@ GPtrArray *gdb_world_threads(void *data)
 {
     RwGdb *g = data;
     GdbPlace place = gdb_place(g);
+    GPtrArray *tasks = gdb_tasks(g);
     GPtrArray *threads = g_ptr_array_new_with_free_func((GDestroyNotify)gdb_thread_free);
-    add_thread(threads, g->tid, place.ours && place.tid == g->tid ? "running" : "");
-    if (place.ours && place.tid != g->tid)
-        add_thread(threads, place.tid, "running");
+    for (guint i = 0; tasks && i < tasks->len; i++) {
+        const RwKernelTask *task = tasks->pdata[i];
+        add_thread(threads, task->tid, task->name, dup_state(task));
+    }
+    if (!threads->len || !gdb_task(g, g->tid))
+        add_thread(threads, g->tid, NULL, g_strdup(place.tid == g->tid ? "running" : ""));
+    if (!tasks && place.ours && place.tid != g->tid)
+        add_thread(threads, place.tid, NULL, g_strdup("running"));
     return threads;
 }

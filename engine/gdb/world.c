@@ -24,6 +24,9 @@ GdbPlace gdb_place(RwGdb *g)
 
 void gdb_forget(RwGdb *g)
 {
+    g_clear_pointer(&g->tasks, g_ptr_array_unref);
+    g_clear_pointer(&g->kernel, rw_kernel_free);
+    g->kernel_asked = false;
     rw_timeline_give_back(g->timeline, g_steal_pointer(&g->agent));
     g_clear_pointer(&g->maps, g_free);
 }
@@ -62,6 +65,7 @@ static bool find_last_user(RwGdb *g, uint32_t *ret_pid, uint32_t *ret_tid, GErro
     RwWhen user = {.kind = RW_WHEN_USER};
     RwWhenHit hit = {0};
     RwWent went = RW_WENT_HIT;
+    gdb_forget(g);
     for (int i = 0; i < LOOKS_MAX && went == RW_WENT_HIT && !is_program(hit.pid); i++)
         went = rw_timeline_run(g->timeline, false, &user, 1, &hit, NULL, error);
     if (went == RW_WENT_FAILED || !gdb_go(g, &here, error))
@@ -76,6 +80,17 @@ static bool find_last_user(RwGdb *g, uint32_t *ret_pid, uint32_t *ret_tid, GErro
     return false;
 }
 
+// Whether the guest tells it here.
+static bool read_root(RwGdb *g)
+{
+    RwKernel *kernel = gdb_kernel(g);
+    uint64_t mm = gdb_mm(g);
+    g->root = mm ? rw_kernel_page_tables(kernel, mm) : 0;
+    if (g->root && !gdb_task(g, g->tid))
+        g->tid = ((RwKernelTask *)g->tasks->pdata[0])->tid;
+    return g->root != 0;
+}
+
 // Of the process, as it is around here.
 static bool learn_root(RwGdb *g, GError **error)
 {
@@ -83,14 +98,15 @@ static bool learn_root(RwGdb *g, GError **error)
     RwPosition here = rw_timeline_get_position(g->timeline);
     RwWhen user = {.kind = RW_WHEN_USER, .pid = g->pid};
     RwWhenHit hit;
-    if (g->root && place.ours)
+    if (read_root(g) || (g->root && place.ours))
         return true;
     g->root = 0;
-    if (rw_timeline_run(g->timeline, place.icount <= g->life.begin, &user, 1, &hit, NULL, error) ==
-        RW_WENT_FAILED)
+    gdb_forget(g);
+    RwWent went = rw_timeline_run(g->timeline, place.icount <= g->life.begin, &user, 1, &hit, NULL, error);
+    if (went == RW_WENT_FAILED)
         return false;
     gdb_place(g);
-    if (g->root && !g->tid)
+    if (went == RW_WENT_HIT && !g->tid)
         g->tid = hit.tid;
     return gdb_go(g, &here, error);
 }
@@ -109,6 +125,7 @@ bool gdb_choose(RwGdb *g, uint32_t pid, uint32_t tid, GError **error)
         return false;
     gdb_life_clear(&g->life);
     g->life = life;
+    gdb_forget(g);
     g->root = 0;
     g->pid = pid;
     g->tid = tid ? tid : place.pid == pid ? place.tid : 0;
