@@ -381,11 +381,10 @@ static const CliCommand commands[] = {
         .summary = "debug a process of a run with gdb, forwards and backwards",
         .details =
             "Starts gdb on a process of the run as it is at STEP, which may have instructions after it: "
-            "3237+41. All of gdb's commands that look work, and those that go on, also backwards: "
-            "reverse-step, reverse-next, reverse-continue, reverse-finish, with breakpoints and "
-            "watchpoints. Programs and libraries are read from the run. `monitor help` in gdb says what "
-            "there is beyond that. The recording stays as it is.\n"
-            "REWIND_GDB names another gdb. Exits with gdb's status.",
+            "3237+41. All that looks works, and all that goes on, also backwards: reverse-step, "
+            "reverse-next, reverse-continue, reverse-finish, with breakpoints and watchpoints. Programs, "
+            "libraries and sources are read from the run. `monitor help` in gdb says what there is beyond "
+            "that. The recording stays as it is.\nREWIND_GDB names another gdb. Exits with gdb's status.",
         .groups = {&cli_gdb_group},
         .min_args = 2,
         .max_args = 100000,

@@ -70,6 +70,12 @@ static const char script[] = "set sysroot target:\n"
                              "end\n"
                              "document go\n"
                              "Stand at another position of the run: go 3237+41\n"
+                             "end\n"
+                             "define who\n"
+                             "eval \"monitor who %#lx\", (unsigned long) ($arg0)\n"
+                             "end\n"
+                             "document who\n"
+                             "Who wrote there last before here: who &variable\n"
                              "end\n";
 
 static char **make_arguments(Cli *cli, const char *program, const char *init, const char *connect)
@@ -109,15 +115,16 @@ static int wait_for(GPid pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// In a folder of its own: the socket and the script.
-static int run_in(Cli *cli, RwGdb *gdb, const char *program, const char *folder, GError **error)
+// In a folder of its own: the socket, the script and the sources.
+static int run_debugger(Cli *cli, RwGdb *gdb, const char *program, const char *folder, GError **error)
 {
     g_autofree char *path = g_build_filename(folder, "socket", NULL),
                     *init = g_build_filename(folder, "init", NULL);
-    g_autofree char *connect = g_strdup_printf("target remote %s", path);
+    g_autofree char *connect = g_strdup_printf("target remote %s", path),
+                    *text = g_strdup_printf("%sdirectory %s/sources\n", script, folder);
     g_auto(GStrv) argv = make_arguments(cli, program, init, connect);
     GPid pid;
-    if (!g_file_set_contents(init, script, -1, error))
+    if (!g_file_set_contents(init, text, -1, error))
         return -1;
     Service service = {gdb, listen_at(path, error), NULL};
     if (service.listener < 0)
@@ -133,16 +140,6 @@ static int run_in(Cli *cli, RwGdb *gdb, const char *program, const char *folder,
     return status;
 }
 
-static int run_debugger(Cli *cli, RwGdb *gdb, const char *program, GError **error)
-{
-    g_autofree char *folder = g_dir_make_tmp("rewind-gdb-XXXXXX", error);
-    if (!folder)
-        return -1;
-    int status = run_in(cli, gdb, program, folder, error);
-    rw_remove_tree(folder, NULL);
-    return status;
-}
-
 // ---- One that comes ----
 
 static bool wait_for_one(GSocketListener *listener, Cli *cli, RwGdb *gdb, GError **error)
@@ -155,7 +152,7 @@ static bool wait_for_one(GSocketListener *listener, Cli *cli, RwGdb *gdb, GError
     return rw_gdb_serve(gdb, g_socket_get_fd(g_socket_connection_get_socket(connection)), error);
 }
 
-static bool listen_for(Cli *cli, RwGdb *gdb, const char *where, GError **error)
+static bool listen_for(Cli *cli, RwGdb *gdb, const char *where, const char *sources, GError **error)
 {
     g_autoptr(GSocketListener) listener = g_socket_listener_new();
     const char *colon = strrchr(where, ':');
@@ -174,18 +171,21 @@ static bool listen_for(Cli *cli, RwGdb *gdb, const char *where, GError **error)
     if (!g_socket_listener_add_address(listener, address, G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, NULL,
                                        &bound, error))
         return false;
-    fprintf(stderr, "rewind: in gdb: set sysroot target:\nrewind: in gdb: target remote %s:%u\n", host,
-            g_inet_socket_address_get_port(G_INET_SOCKET_ADDRESS(bound)));
+    fprintf(stderr,
+            "rewind: in gdb: set sysroot target:\nrewind: in gdb: directory %s\n"
+            "rewind: in gdb: target remote %s:%u\n",
+            sources, host, g_inet_socket_address_get_port(G_INET_SOCKET_ADDRESS(bound)));
     return wait_for_one(listener, cli, gdb, error);
 }
 
 // ---- The command ----
 
-static RwGdb *open_run(Cli *cli, CliRun *run, RwAgain *again, GError **error)
+static RwGdb *open_run(Cli *cli, CliRun *run, RwAgain *again, const char *sources, GError **error)
 {
     RwGdbConfig config = {
         .pid = (uint32_t)cli_number(cli, "pid", 0),
         .tid = (uint32_t)cli_number(cli, "tid", 0),
+        .sources = sources,
         .cancellable = cli->cancellable,
     };
     if (!rw_position_parse(cli_arg(cli, 1), &config.position, error) ||
@@ -197,20 +197,28 @@ static RwGdb *open_run(Cli *cli, CliRun *run, RwAgain *again, GError **error)
     return rw_gdb_new(&config, error);
 }
 
-static int debug(Cli *cli, RwGdb *gdb, const char *program, GError **error)
+static int debug(Cli *cli, const char *program, const char *folder, GError **error)
 {
     const char *where = cli_text(cli, "listen");
-    if (where)
-        return listen_for(cli, gdb, where, error) ? CLI_OK : -1;
-    return run_debugger(cli, gdb, program, error);
+    CliRun run = {.hold = -1};
+    RwAgain again = {0};
+    g_autofree char *sources = g_build_filename(folder, "sources", NULL);
+    RwGdb *gdb = open_run(cli, &run, &again, sources, error);
+    int status = -1;
+    if (gdb && where)
+        status = listen_for(cli, gdb, where, sources, error) ? CLI_OK : -1;
+    else if (gdb)
+        status = run_debugger(cli, gdb, program, folder, error);
+    rw_gdb_free(gdb);
+    rw_again_close(&again);
+    cli_close_run(&run);
+    return status;
 }
 
 int command_gdb(Cli *cli)
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *program = cli_dup_gdb();
-    CliRun run = {.hold = -1};
-    RwAgain again = {0};
     if (!program && !cli_text(cli, "listen")) {
         g_set_error(&error, RW_ERROR, RW_ERROR_NOT_FOUND,
                     "there is no gdb here: install the package gdb, or name one by REWIND_GDB");
@@ -218,10 +226,9 @@ int command_gdb(Cli *cli)
     }
     if (cli_text(cli, "listen"))
         cli_catch_interrupts(cli);
-    RwGdb *gdb = open_run(cli, &run, &again, &error);
-    int status = gdb ? debug(cli, gdb, program, &error) : -1;
-    rw_gdb_free(gdb);
-    rw_again_close(&again);
-    cli_close_run(&run);
+    g_autofree char *folder = g_dir_make_tmp("rewind-gdb-XXXXXX", &error);
+    int status = folder ? debug(cli, program, folder, &error) : -1;
+    if (folder)
+        rw_remove_tree(folder, NULL);
     return error ? cli_fail(error) : status;
 }

@@ -4,6 +4,7 @@
 #include "world-private.h"
 
 #include "rw-event.h"
+#include "rw-inspect.h"
 
 typedef char *(*Answer)(RwGdb *g, const char *argument, GError **error);
 
@@ -74,6 +75,61 @@ static char *answer_go(RwGdb *g, const char *argument, GError **error)
     return NULL;
 }
 
+// ---- Who wrote there last ----
+
+#define WHO_BYTES 8
+
+static bool parse_address(const char *text, uint64_t *ret, GError **error)
+{
+    char *end;
+    *ret = g_ascii_strtoull(text, &end, 0);
+    if (end != text && !*end)
+        return true;
+    g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "%s: not an address: see `help who`", text);
+    return false;
+}
+
+// What the instruction is, where its line is known.
+static char *dup_place(RwGdb *g, const RwWhenHit *hit)
+{
+    RwInspectThread thread = {0};
+    g_autoptr(RwSymbols) symbols = rw_symbols_new();
+    RwMachine *fork = rw_timeline_fork(g->timeline, NULL);
+    char *out = g_strdup("");
+    if (fork && rw_inspect_thread(fork, fork, symbols, hit->kernel ? 0 : hit->rip, &thread, NULL, NULL) &&
+        thread.n && thread.frames[0].function) {
+        const RwSymbol *frame = &thread.frames[0];
+        const char *function = frame->inlined ? frame->inlined : frame->function;
+        g_free(out);
+        out = frame->file ? g_strdup_printf(", in %s at %s:%u", function, frame->file, frame->line)
+                          : g_strdup_printf(", in %s", function);
+    }
+    rw_inspect_thread_clear(&thread);
+    rw_timeline_give_back(g->timeline, fork);
+    return out;
+}
+
+static char *answer_who(RwGdb *g, const char *argument, GError **error)
+{
+    RwPosition here = get_position(g);
+    RwWhen whens[2] = {{.kind = RW_WHEN_WRITTEN, .root = g->root, .length = WHO_BYTES}};
+    RwWhenHit hit;
+    GdbGoing going = {g, NULL, NULL, error};
+    if (!parse_address(argument, &whens[0].address, error))
+        return NULL;
+    GdbRan ran = gdb_run(&going, false, whens, 1, g->life.begin, &hit);
+    g_autofree char *place = ran == GDB_RAN_HIT ? dup_place(g, &hit) : NULL;
+    if (ran == GDB_RAN_FAILED || !gdb_go(g, &here, error))
+        return NULL;
+    if (ran != GDB_RAN_HIT)
+        return g_strdup("nobody since the process executes its program\n");
+    g_autofree char *position = rw_position_dup_text(&hit.position);
+    return g_strdup_printf("%s  %u/%u  %s%s%s\n", position, hit.pid, hit.tid, hit.program,
+                           hit.kernel ? ", the kernel for it" : "", place);
+}
+
+// ---- All of them ----
+
 static char *answer_help(RwGdb *g, const char *argument, GError **error);
 
 static const struct {
@@ -86,6 +142,7 @@ static const struct {
     {"instructions", "how many were executed since power-on", answer_instructions},
     {"time", "virtual time since power-on", answer_time},
     {"event", "the last thing that the process did that is recorded", answer_event},
+    {"who", "ADDRESS: who wrote to the 8 bytes there last, before here", answer_who},
     {"go", "POSITION: stand there; then `maintenance flush register-cache`", answer_go},
     {"detach", "leave the run", NULL},
     {"kill", "the same", NULL},

@@ -17,6 +17,9 @@ typedef struct {
     RwTrace *trace; // of it, borrowed likewise
     RwPosition position; // where it stands at first
     uint32_t pid, tid; // as events number them; 0: who has the CPU there, or had it last
+    // A folder of the host's, nobody else's, to put the sources in of what the debugger reads, as far as
+    // the run has them: /src/a.c becomes FOLDER/src/a.c. Borrowed; or NULL.
+    const char *sources;
     GCancellable *cancellable; // ends serving, or NULL
 } RwGdbConfig;
 

@@ -88,7 +88,10 @@ GBytes *gdb_file_read(RwGdb *g, const char *path, GdbFileInfo *ret_info, GError 
 
 GBytes *gdb_world_file(void *data, const char *path, GdbFileInfo *ret_info, GError **error)
 {
-    return gdb_file_read(data, path, ret_info, error);
+    GBytes *bytes = gdb_file_read(data, path, ret_info, error);
+    if (bytes)
+        gdb_put_sources(data, bytes);
+    return bytes;
 }
 
 char *gdb_world_link(void *data, const char *path, GError **error)

@@ -47,6 +47,8 @@ struct _RwGdb {
     GPtrArray *tasks; // of RwKernelTask, owned: the process's threads; or NULL
     RwMachine *agent; // a fork that is asked
     char *maps;
+    GHashTable *absent; // folders of sources that are not there
+    uint64_t sources; // bytes of sources that were put on the host
     GHashTable *contents; // path → GdbContent of what was read, from wherever
 };
 
@@ -86,6 +88,8 @@ char *gdb_world_link(void *data, const char *path, GError **error);
 // As ops->file has it.
 GBytes *gdb_file_read(RwGdb *g, const char *path, GdbFileInfo *ret_info, GError **error);
 GHashTable *gdb_contents_new(void);
+// sources.c: those of a program, a library, or of what has its debug information
+void gdb_put_sources(RwGdb *g, GBytes *object);
 // monitor.c
 char *gdb_world_monitor(void *data, const char *command, GError **error);
 

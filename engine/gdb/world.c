@@ -200,6 +200,7 @@ RwGdb *rw_gdb_new(const RwGdbConfig *config, GError **error)
     g_autoptr(RwGdb) g = g_new0(RwGdb, 1);
     g->config = *config;
     g->contents = gdb_contents_new();
+    g->absent = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g->timeline = rw_timeline_new(&timeline, error);
     if (!g->timeline || !stand(g, error))
         return NULL;
@@ -217,6 +218,7 @@ void rw_gdb_free(RwGdb *g)
     g_clear_pointer(&g->session, gdb_session_free);
     rw_timeline_free(g->timeline);
     g_hash_table_unref(g->contents);
+    g_hash_table_unref(g->absent);
     gdb_life_clear(&g->life);
     g_free(g);
 }

@@ -243,6 +243,33 @@ static bool in_unit(RwLines *lines, Dwarf_Off unit, uint64_t address, char **ret
     return true;
 }
 
+static bool each_of_unit(Dwarf_Die *die, bool (*each)(const char *path, void *data), void *data)
+{
+    Dwarf_Files *files;
+    size_t n;
+    if (dwarf_getsrcfiles(die, &files, &n))
+        return true;
+    for (size_t i = 0; i < n; i++) {
+        const char *file = dwarf_filesrc(files, i, NULL, NULL);
+        g_autofree char *path = file && *file ? whole_path(die, file) : NULL;
+        if (path && !each(path, data))
+            return false;
+    }
+    return true;
+}
+
+void rw_lines_each_source(RwLines *lines, bool (*each)(const char *path, void *data), void *data)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < lines->ranges->len; i++) {
+        Dwarf_Off unit = g_array_index(lines->ranges, Range, i).unit;
+        Dwarf_Die die;
+        if (g_hash_table_add(seen, GSIZE_TO_POINTER(unit)) && dwarf_offdie(lines->own.dwarf, unit, &die) &&
+            is_short(lines, &die) && !each_of_unit(&die, each, data))
+            return;
+    }
+}
+
 // The units that may have an address begin below the one that is returned, the nearest one last.
 static unsigned first_behind(const RwLines *lines, uint64_t address)
 {

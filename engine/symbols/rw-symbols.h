@@ -118,6 +118,10 @@ GPtrArray *rw_symbols_variables(RwSymbols *symbols, const char *maps, const RwSy
 GPtrArray *rw_symbols_python(RwSymbols *symbols, const char *maps, const RwSymbolsFiles *files,
                              const RwSymbolsMemory *memory, uint32_t native_id, size_t max);
 
+// The files of source that a program, a library, or the file with its debug information was made of, as the
+// compiler was told: absolute paths, of char*, owned, at most `max`.
+GPtrArray *rw_symbols_sources(GBytes *object, size_t max);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwSymbols, rw_symbols_free)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RwSymbol, rw_symbol_clear)
 

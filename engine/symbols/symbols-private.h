@@ -71,6 +71,10 @@ bool rw_lines_find(RwLines *lines, uint64_t address, char **ret_file, uint32_t *
 // The innermost function that was put into another one there; NULL: none, or not known.
 char *rw_lines_dup_inlined(RwLines *lines, uint64_t address);
 
+// Each file of source that the units were made of, a file of several units several times. false of `each`:
+// no more.
+void rw_lines_each_source(RwLines *lines, bool (*each)(const char *path, void *data), void *data);
+
 // The unit with the address, for libdw; `nth`: there may be several. false: there are no more.
 bool rw_lines_unit(RwLines *lines, unsigned nth, uint64_t address, Dwarf_Die *ret_unit);
 // The next of `die`'s siblings, itself included, that is a function or a block with the address. *looked

@@ -52,12 +52,26 @@ same "each goes on where the one before came from" "$(sed -n 's/^New value = //p
 
 # ---- From its start ----
 debug "$last" 'reverse-continue' 'break work' 'continue' 'info locals' 'info args' 'continue' 'print *(struct teller *)arg' 'delete' \
-    'break book_balance' 'continue' 'print after' 'next' 'print balance' 'reverse-next' 'print balance' 'finish'
+    'break book_balance' 'continue' 'list' 'print after' 'next' 'print balance' 'reverse-next' 'print balance' 'finish'
 ok $? "forwards from the start"
 has out "it goes back to the start of what is recorded" 'No more reverse-execution history'
 same "both threads come to work()" 2 "$(grep -c 'hit Breakpoint 1, work ' "$work/out")"
 has out "its argument" '^arg = 0x'
 has out "the teller" 'name = 0x[0-9a-f]+ "(Anna|Bert)"'
+
+has out "source of the run's" '^66	    book_balance\(after\);|^[0-9]+	.*book_balance\(after\)'
+
+# ---- All threads ----
+held=$("$REWIND" events -k output "$failing" | sed -n 's/^ *\([0-9]*\) .*Anna books 40:.*/\1/p')
+debug "$held" 'info threads' 'thread apply all backtrace'
+same "three threads with their names" 3 "$(grep -c '^[* ] [0-9] *Thread .*"bank" (' "$work/out")"
+has out "one waits" 'sleeping in futex'
+has out "for another" '^#[0-9] .* in main \(\) at bank\.c:'
+same "all of their frames" 3 "$(grep -c '^#0 ' "$work/out")"
+debug "$last" 'info threads' 'who &balance' 'monitor who 1' 'monitor who x'
+has out "who wrote there last" "^[0-9]+\+[0-9]+  $pid/[0-9]+  /src/bank, in book_balance at /src/bank\.c:$booked$"
+has out "nobody" '^nobody since'
+has out "no address" '^rewind: x: not an address'
 
 # A breakpoint that is met often: as often backwards.
 set -- 'break deposit'

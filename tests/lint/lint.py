@@ -38,7 +38,7 @@ MAY_USE = {
     "engine/symbols": ["engine/base"],
     "engine/inspect": ["engine/symbols", "engine/tasks", "engine/run", "engine/trace", "engine/machine", "engine/vcpu", "engine/base", "guest/abi"],
     "engine/timeline": ["engine/inspect", "engine/tasks", "engine/run", "engine/trace", "engine/machine", "engine/keyframes", "engine/vcpu", "engine/base", "guest/abi"],
-    "engine/gdb": ["engine/timeline", "engine/inspect", "engine/tasks", "engine/run", "engine/events", "engine/trace", "engine/machine", "engine/vcpu", "engine/base",
+    "engine/gdb": ["engine/timeline", "engine/tasks", "engine/inspect", "engine/symbols", "engine/tasks", "engine/run", "engine/events", "engine/trace", "engine/machine", "engine/vcpu", "engine/base",
                    "guest/abi"],
     "engine/shell": ["engine/inspect", "engine/machine", "engine/base", "guest/abi"],
     "engine/session": ["engine/timeline", "engine/job", "engine/explore", "engine/search", "engine/inspect", "engine/rwd", "engine/run", "engine/events",
