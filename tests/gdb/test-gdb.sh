@@ -59,10 +59,10 @@ same "both threads come to work()" 2 "$(grep -c 'hit Breakpoint 1, work ' "$work
 has out "its argument" '^arg = 0x'
 has out "the teller" 'name = 0x[0-9a-f]+ "(Anna|Bert)"'
 
-has out "source of the run's" '^66	    book_balance\(after\);|^[0-9]+	.*book_balance\(after\)'
+has out "source of the run's" "^$booked[[:space:]]+balance = after;"
 
 # ---- All threads ----
-held=$("$REWIND" events -k output "$failing" | sed -n 's/^ *\([0-9]*\) .*Anna books 40:.*/\1/p')
+held=$("$REWIND" events -k output "$failing" | sed -n 's/^ *\([0-9]*\) .*Bert books 20:.*/\1/p')
 debug "$held" 'info threads' 'thread apply all backtrace'
 same "three threads with their names" 3 "$(grep -c '^[* ] [0-9] *Thread .*"bank" (' "$work/out")"
 has out "one waits" 'sleeping in futex'
