@@ -186,6 +186,7 @@ static RwGdb *open_run(Cli *cli, CliRun *run, RwAgain *again, const char *source
         .pid = (uint32_t)cli_number(cli, "pid", 0),
         .tid = (uint32_t)cli_number(cli, "tid", 0),
         .sources = sources,
+        .warn = cli_warn,
         .cancellable = cli->cancellable,
     };
     if (!rw_position_parse(cli_arg(cli, 1), &config.position, error) ||

@@ -162,6 +162,9 @@ struct _GdbSession {
     bool no_ack, ended;
     GString *reply; // to the packet at hand
     GString *console; // what the user is to see before it
+    char *refused; // why something was not done; said once
+    void (*warn)(const char *message, void *data);
+    void *warn_data;
     GBytes *object; // what is being read by qXfer,
     char *object_name; // its name
     bool (*interrupted)(void *data);

@@ -20,6 +20,9 @@ typedef struct {
     // A folder of the host's, nobody else's, to put the sources in of what the debugger reads, as far as
     // the run has them: /src/a.c becomes FOLDER/src/a.c. Borrowed; or NULL.
     const char *sources;
+    // A line for the user that the protocol has no way for; or NULL. From the thread that serves.
+    void (*warn)(const char *message, void *data);
+    void *data;
     GCancellable *cancellable; // ends serving, or NULL
 } RwGdbConfig;
 

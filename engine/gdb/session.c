@@ -37,6 +37,7 @@ void gdb_session_free(GdbSession *s)
     g_clear_pointer(&s->object, g_bytes_unref);
     g_free(s->object_name);
     g_free(s->stop.note);
+    g_free(s->refused);
     g_free(s);
 }
 
@@ -59,10 +60,16 @@ void gdb_reply_error(GdbSession *s, int number)
     g_string_printf(s->reply, "E%02x", (unsigned)number & 0xff);
 }
 
+// gdb shows the reply of some packets only.
 void gdb_reply_message(GdbSession *s, const GError *error)
 {
-    g_string_printf(s->reply, "E.%s", error ? error->message : "it failed");
-    g_string_append_printf(s->console, "rewind: %s\n", error ? error->message : "it failed");
+    g_string_printf(s->reply, "E.%s", error->message);
+    if (!g_strcmp0(s->refused, error->message))
+        return;
+    g_free(s->refused);
+    s->refused = g_strdup(error->message);
+    if (s->warn)
+        s->warn(s->refused, s->warn_data);
 }
 
 void gdb_put_thread(GdbSession *s, GString *out, uint32_t tid)

@@ -157,7 +157,8 @@ static uint32_t get_pid(void *data)
 
 static bool refuse_registers(void *data, uint32_t tid, const GdbRegisters *to, GError **error)
 {
-    g_set_error_literal(error, RW_ERROR, RW_ERROR_UNSUPPORTED, "what is recorded cannot be changed");
+    g_set_error_literal(error, RW_ERROR, RW_ERROR_UNSUPPORTED,
+                        "what is recorded cannot be changed: neither memory nor registers");
     return false;
 }
 
@@ -206,6 +207,8 @@ RwGdb *rw_gdb_new(const RwGdbConfig *config, GError **error)
         return NULL;
     GdbWorld world = {&ops, g};
     g->session = gdb_session_new(&world, g->tid);
+    g->session->warn = config->warn;
+    g->session->warn_data = config->data;
     return g_steal_pointer(&g);
 }
 
