@@ -4,7 +4,6 @@
 //   guest-holds count|fifo    four threads compute and print their letter, six times each
 //   guest-holds kill|signals  a child computes; its parent prints how /proc shows it, and signals it
 //   guest-holds exec          a thread that is not the leader forks and executes, while the leader computes
-#define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
