@@ -53,8 +53,7 @@ static bool is_cycle(const RwLearned *learned, const RwLearnedEvent *x, const Rw
                      const RwLearnedEvent *second, const RwLearnedEvent *y)
 {
     uint32_t flags = x->flags | first->flags | second->flags | y->flags;
-    return x->object == y->object && flags & RW_EVENT_READS && !is_loop(x, first) &&
-           rw_events_conflict(learned, x, y);
+    return flags & RW_EVENT_READS && !is_loop(x, first) && rw_events_conflict(learned, x, y);
 }
 
 // What the task writes comes of what it read before, and not of what another one wrote meanwhile.

@@ -50,15 +50,16 @@ bool rw_event_is_forced(const RwLearned *learned, const RwLearnedEvent *a, const
     return memory && x->pid != y->pid && x->ended < b->order && x->ended < y->created;
 }
 
-static bool overlap(const RwLearnedEvent *a, const RwLearnedEvent *b)
+bool rw_events_overlap(const RwLearnedEvent *a, const RwLearnedEvent *b)
 {
-    return !a->end || !b->end || (a->start < b->end && b->start < a->end);
+    return a->object == b->object && (!a->end || !b->end || (a->start < b->end && b->start < a->end));
 }
 
 bool rw_events_conflict(const RwLearned *learned, const RwLearnedEvent *a, const RwLearnedEvent *b)
 {
     return a->task != b->task && (a->flags | b->flags) & RW_EVENT_CHANGES &&
-           !(a->flags & b->flags & RW_EVENT_MEMBER) && overlap(a, b) && !rw_event_is_forced(learned, a, b);
+           !(a->flags & b->flags & RW_EVENT_MEMBER) && rw_events_overlap(a, b) &&
+           !rw_event_is_forced(learned, a, b);
 }
 
 // ---- Kinds ----

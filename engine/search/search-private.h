@@ -24,6 +24,8 @@ bool rw_event_is_own(const RwLearnedEvent *event); // of the program, not of a l
 bool rw_task_is_ancestor(const RwTaskName *ancestor, const RwTaskName *name); // or the same
 // a comes before b because one creates the other, or had waited for its end.
 bool rw_event_is_forced(const RwLearned *learned, const RwLearnedEvent *a, const RwLearnedEvent *b);
+// On one object, and of that the same part.
+bool rw_events_overlap(const RwLearnedEvent *a, const RwLearnedEvent *b);
 // Of different tasks, in an order that is not forced; one of them changes what both touch.
 bool rw_events_conflict(const RwLearned *learned, const RwLearnedEvent *a, const RwLearnedEvent *b);
 

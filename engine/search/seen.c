@@ -114,7 +114,7 @@ guint rw_meeting_lock(const RwSeen *seen, const RwMeeting *meeting)
     Given given = {0};
     for (guint i = meeting->first, back = 0; i-- > 0 && back < LOCK_BACK; back++) {
         const RwLearnedEvent *event = rw_seen_event(learned, i);
-        if (!acts_for(learned, event->task, first->task) || event->object == first->object ||
+        if (!acts_for(learned, event->task, first->task) || rw_events_overlap(event, first) ||
             was_given(&given, event->object))
             continue;
         if (event->flags & RW_EVENT_UNLOCKS && given.n < GIVEN_MAX)
