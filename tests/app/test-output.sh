@@ -34,7 +34,8 @@ arguments() {
     import) echo "import $work/job.rwd" ;;
     completions) echo "completions bash" ;;
     man) echo "man" ;;
-    remove | prune | open) echo "$1 --help" ;;
+    shell) echo "shell job @last -- echo hello" ;;
+    gdb | remove | prune | open) echo "$1 --help" ;;
     *) echo "no-such-command" ;;
     esac
 }
