@@ -3,7 +3,8 @@
 #
 # usage: test-guest.sh JOB
 #
-# Records one and runs test-guest on it.
+# Records one and runs test-guest on it: many, preempted, pipes, or swapping, which takes a quarter of an hour and is
+# not among the tests of `make check`.
 set -eu
 work=$(mktemp -d "${TMPDIR:-/tmp}/rewind-test-XXXXXX")
 trap 'rm -rf "$work"' EXIT
