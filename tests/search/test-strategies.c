@@ -181,7 +181,8 @@ static void test_silent(void)
     enum { OTHER = 0x2000 };
     g_autoptr(RwLearned) learned = make_learned(3);
     g_array_set_size(learned->events, 0);
-    g_array_append_val(learned->objects, g_array_index(learned->objects, RwObject, 0));
+    RwObject other = g_array_index(learned->objects, RwObject, 0);
+    g_array_append_val(learned->objects, other);
     add_event(learned, 1, LOAD, 1, RW_EVENT_READS);
     add_event(learned, 1, OTHER + LOAD, 1, RW_EVENT_READS);
     add_event(learned, 2, STORE, 1, RW_EVENT_CHANGES | RW_EVENT_SILENT);
