@@ -17,7 +17,8 @@ rm -f "$asan"/leaks.*
 export ASAN_OPTIONS="abort_on_error=1"
 export LSAN_OPTIONS="suppressions=$PWD/tests/lsan.supp:print_suppressions=0:exitcode=0:log_path=$PWD/$asan/leaks"
 meson test -C "$asan" --no-rebuild --print-errorlogs --suite base --suite machine --suite image --suite store --suite run --suite fuzz \
-    --suite cpu --suite search --suite session --suite ui --timeout-multiplier 4 || status=1
+    --suite cpu --suite learn --suite search --suite explore --suite session --suite events --suite tasks --suite symbols --suite inspect \
+    --suite gdb --suite shell --suite ui --timeout-multiplier 4 || status=1
 if grep -hE '^ +#[0-9]+ .* \.\./[a-z]' "$asan"/leaks.* 2>/dev/null; then
     echo "memory leaks: see $asan/leaks.*"
     status=1

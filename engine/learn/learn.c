@@ -114,6 +114,14 @@ static bool is_of_interest(const Learning *l, const Site *site, uint64_t key, un
     return follows;
 }
 
+static bool is_any_shared(const Learning *l, uint64_t word, uint64_t end)
+{
+    for (; word < end; word += 8)
+        if (rw_words_is_shared(l->words, word))
+            return true;
+    return false;
+}
+
 static void add_access(Learning *l, const RwWatchAccess *access)
 {
     RwTaskPoint point;
@@ -128,12 +136,14 @@ static void add_access(Learning *l, const RwWatchAccess *access)
     rw_judge_access(l->judge, &point, access, code, n > 0);
     if (!n)
         return;
-    uint64_t end = key + MAX(rw_heap_freed(l->machine, access), access->size);
+    uint64_t freed = rw_heap_freed(l->machine, access), end = key + MAX(freed, access->size);
+    if (!is_any_shared(l, word, end))
+        return;
     RwLearnedEvent event = {
         .task = task,
         .handler = rw_handlers_index(l->handlers, point.tid),
         .place = {.task = *point.task, .kind = RW_PLACE_AT, .number = access->rip, .nth = n},
-        .flags = rw_event_flags(access, code->flags),
+        .flags = rw_event_flags(access, code->flags) | (freed ? RW_EVENT_FREES : 0),
         .step = rw_machine_steps(l->machine),
         .ns = rw_handlers_now(l->handlers),
     };

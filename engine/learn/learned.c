@@ -71,7 +71,7 @@ static void inherit_programs(RwLearned *learned)
     }
 }
 
-// The bytes of a word that an event touches.
+// The bytes of a word of memory that an event touches.
 static uint64_t mask_of(const RwLearnedEvent *event)
 {
     uint64_t n = event->end - event->start;
@@ -94,7 +94,8 @@ static void note_left(RwLearned *learned)
             continue;
         const RwLearnedEvent *after = next[event->object];
         event->left = after ? after->value : ~event->value;
-        if (event->flags & RW_EVENT_CHANGES && !((event->left ^ event->value) & mask_of(event)))
+        bool writes = event->flags & RW_EVENT_CHANGES && !(event->flags & RW_EVENT_FREES);
+        if (writes && !((event->left ^ event->value) & mask_of(event)))
             event->flags |= RW_EVENT_SILENT;
         next[event->object] = event;
     }
@@ -112,11 +113,11 @@ static void note_unlocks(RwLearned *learned)
     g_autofree Taken *all = g_new0(Taken, learned->objects->len + 1);
     for (guint i = 0; i < learned->events->len; i++) {
         RwLearnedEvent *event = &g_array_index(learned->events, RwLearnedEvent, i);
-        uint64_t mask = mask_of(event);
         Taken *taken = &all[event->object];
         if (!is_of_memory(learned, event) || !(event->flags & RW_EVENT_CHANGES) ||
-            event->flags & RW_EVENT_SILENT)
+            event->flags & (RW_EVENT_SILENT | RW_EVENT_FREES))
             continue;
+        uint64_t mask = mask_of(event);
         bool is_free = !taken->holder || !((event->value ^ taken->free) & mask);
         if (taken->holder == event->task + 1 && !((event->left ^ taken->free) & mask)) {
             event->flags |= RW_EVENT_UNLOCKS;

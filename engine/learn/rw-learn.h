@@ -55,6 +55,7 @@ enum {
     RW_EVENT_UNLOCKS = 1 << 6, // also memory that an atomic instruction took
     RW_EVENT_SPLITS = 1 << 7, // others can come between its read and its write
     RW_EVENT_SILENT = 1 << 8, // of memory: what it wrote was there already
+    RW_EVENT_FREES = 1 << 9, // of memory: gives it back to the heap, which need not change a byte of it
 };
 
 // A task in the handler of a signal. What it does there may come at any of its instructions.

@@ -166,24 +166,31 @@ static void note_last(const RwLearned *learned, GArray *lasts, guint index)
         g_array_index(lasts, Last, oldest) = last;
 }
 
+static gint compare(uint64_t x, uint64_t y)
+{
+    return (x > y) - (x < y);
+}
+
+// Races come first; what leaves the same values comes last.
+static guint rank_of(const RwKind *kind)
+{
+    return (kind->is_race ? 0 : 2) + (kind->silent ? 1 : 0);
+}
+
 static gint by_draw(gconstpointer a, gconstpointer b)
 {
     const RwKind *x = *(RwKind *const *)a, *y = *(RwKind *const *)b;
-    if (x->is_race != y->is_race)
-        return x->is_race ? -1 : 1;
-    if (x->silent != y->silent)
-        return x->silent ? 1 : -1;
-    return (x->draw > y->draw) - (x->draw < y->draw);
+    gint order = compare(rank_of(x), rank_of(y));
+    return order ? order : compare(x->draw, y->draw);
 }
 
 static gint by_turn(gconstpointer a, gconstpointer b)
 {
     const RwKind *x = *(RwKind *const *)a, *y = *(RwKind *const *)b;
-    if (x->is_race != y->is_race)
-        return x->is_race ? -1 : 1;
-    if (x->silent != y->silent)
-        return x->silent ? 1 : -1;
-    return x->turn != y->turn ? (x->turn > y->turn) - (x->turn < y->turn) : by_draw(a, b);
+    gint order = compare(rank_of(x), rank_of(y));
+    if (!order)
+        order = compare(x->turn, y->turn);
+    return order ? order : by_draw(a, b);
 }
 
 // Each object has its turn before one has a second.
@@ -248,13 +255,13 @@ static gint by_nearness(gconstpointer a, gconstpointer b)
 {
     const RwKind *x = *(RwKind *const *)a, *y = *(RwKind *const *)b;
     guint near = nearness_of(x), other = nearness_of(y);
-    return near != other ? (near > other) - (near < other) : by_turn(a, b);
+    return near != other ? compare(near, other) : by_turn(a, b);
 }
 
 static gint by_place(gconstpointer a, gconstpointer b)
 {
     const RwKind *x = *(RwKind *const *)a, *y = *(RwKind *const *)b;
-    return x->place != y->place ? (x->place > y->place) - (x->place < y->place) : by_turn(a, b);
+    return x->place != y->place ? compare(x->place, y->place) : by_turn(a, b);
 }
 
 // The nth that breaks something has its place before the nth of all, where it is not earlier by that.

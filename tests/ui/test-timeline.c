@@ -196,6 +196,24 @@ static void test_contrast(App *app, gconstpointer data)
     g_assert_cmphex(seen, ==, (1u << RW_TRACK_KERNEL) - 1); // all but the kernel's own lines
 }
 
+// A style for which nothing else would draw it again: the lanes are there all the same.
+static void test_styled(App *app, gconstpointer data)
+{
+    g_autoptr(GtkCssProvider) provider = gtk_css_provider_new();
+    GtkWidget *timeline = GTK_WIDGET(app->window->timeline);
+    open_story(app);
+    wait_for(app->window->timeline->lanes);
+    gtk_css_provider_load_from_data(provider, ".odd { -gtk-secondary-caret-color: red; }", -1);
+    gtk_style_context_add_provider_for_display(
+        gtk_widget_get_display(timeline), GTK_STYLE_PROVIDER(provider), GTK_STYLE_PROVIDER_PRIORITY_USER);
+    app_wait_idle(app);
+    gtk_widget_add_css_class(timeline, "odd");
+    app_wait_idle(app);
+    g_assert_nonnull(app->window->timeline->lanes);
+    gtk_style_context_remove_provider_for_display(gtk_widget_get_display(timeline),
+                                                  GTK_STYLE_PROVIDER(provider));
+}
+
 static void add_tests(void)
 {
     static const struct {
@@ -204,7 +222,7 @@ static void add_tests(void)
     } tests[] = {
         {"/timeline/names", test_names},           {"/timeline/tooltips", test_tooltips},
         {"/timeline/accessible", test_accessible}, {"/timeline/menu", test_menu},
-        {"/timeline/contrast", test_contrast},
+        {"/timeline/contrast", test_contrast},     {"/timeline/styled", test_styled},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(tests); i++)
         g_test_add(tests[i].path, App, NULL, app_set_up, tests[i].test, app_tear_down);
