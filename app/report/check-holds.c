@@ -34,6 +34,8 @@ typedef struct {
 static char *dup_who(const Side *which)
 {
     const RwHoldSide *side = which->side;
+    if (!side->place.task.path[0])
+        return g_strdup("all others");
     g_autofree char *name = rw_task_name_dup_text(&side->place.task);
     const char *program =
         which->explained && which->explained->program ? which->explained->program : side->program;
@@ -49,9 +51,11 @@ static bool is_behind(const RwPlace *place)
            place->kind == RW_PLACE_UNSEEN;
 }
 
-static char *dup_held(const Side *held)
+static char *dup_held(const Side *held, const RwHold *hold)
 {
     const RwPlace *place = &held->side->place;
+    if (rw_hold_is_of_others(hold))
+        return g_strdup("held   all others   as they began");
     g_autofree char *who = dup_who(held), *what = place_dup_text(place, held->explained);
     bool within = place->kind == RW_PLACE_WITHIN, unseen = place->kind == RW_PLACE_UNSEEN;
     const char *where = within ? "within" : is_behind(place) ? "after" : "before";
@@ -67,6 +71,8 @@ static char *dup_until(const RwHold *hold, const Side *held, const Side *passed)
         g_autofree char *limit = rw_ns_dup_text(hold->limit_ns);
         return g_strdup_printf("until  its timer was due   %s later", limit);
     }
+    if (hold->until == RW_UNTIL_IDLE && rw_hold_is_of_others(hold))
+        return g_strdup("until  nothing else could run, then one by one");
     if (hold->until == RW_UNTIL_IDLE)
         return g_strdup(hold->again ? "until  nothing else could run, again and again"
                                     : "until  nothing else could run");
@@ -193,7 +199,8 @@ void check_view_print_holds(const CheckView *view, const RwCheckSummary *summary
             continue;
         }
         Side one = {&answer->held, &explained->held}, other = {&answer->passed, &explained->passed};
-        g_autofree char *held = dup_held(&one), *until = dup_until(&answer->hold, &one, &other);
+        g_autofree char *held = dup_held(&one, &answer->hold),
+                        *until = dup_until(&answer->hold, &one, &other);
         printf("  %s\n  %s\n", held, until);
         print_taken(&one);
         print_taken(&other);

@@ -311,6 +311,8 @@ static void on_step(void *data, const RwStepInfo *step)
         return;
     if (perturb->hold && perturb->hold <= RW_HOLDS_MAX && rw_machine_current(l->machine, &point)) {
         RwLearnedHold *hold = &l->learned->holds[perturb->hold - 1];
+        if (hold->begun && rw_hold_is_of_others(&l->options->inputs->schedule.holds[perturb->hold - 1]))
+            return; // another one
         *hold = (RwLearnedHold){.begun = MAX(l->tables.order, 1), .step = step->step};
         hold->task = rw_tables_task(&l->tables, &point);
     }

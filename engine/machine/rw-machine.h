@@ -139,6 +139,7 @@ void rw_schedule_cut(RwSchedule *schedule, uint64_t step);
 bool rw_schedule_add_window(RwSchedule *schedule, const RwWindow *window);
 bool rw_schedule_add_reseed(RwSchedule *schedule, uint64_t step, uint64_t seed);
 bool rw_schedule_add_hold(RwSchedule *schedule, const RwHold *hold);
+bool rw_schedule_has_others(const RwSchedule *schedule); // a hold of all others
 bool rw_schedule_add_fault(RwSchedule *schedule, const RwFault *fault);
 // The first step at which two schedules do not ask for the same, as far as their windows tell; UINT64_MAX:
 // there is none.

@@ -18,11 +18,12 @@ static void release_held(RwMachine *m)
     uint32_t n = 0;
     if (!(shared->features & REWIND_FEATURE_HOLDS))
         return;
-    for (unsigned i = 0; i < RW_HOLDS_MAX && n < REWIND_COMMANDS_MAX; i++) {
-        const RwHoldState *hold = &m->now.scheduler.hold[i];
-        if (hold->phase == RW_HOLD_HELD)
-            shared->commands[n++] = (struct rewind_command){REWIND_COMMAND_RELEASE, hold->tid};
-    }
+    const RwScheduler *scheduler = &m->now.scheduler;
+    for (unsigned i = 0; i < RW_HOLDS_MAX && n < REWIND_COMMANDS_MAX; i++)
+        if (scheduler->hold[i].phase == RW_HOLD_HELD)
+            shared->commands[n++] = (struct rewind_command){REWIND_COMMAND_RELEASE, scheduler->hold[i].tid};
+    for (unsigned i = 0; i < scheduler->n_others && n < REWIND_COMMANDS_MAX; i++)
+        shared->commands[n++] = (struct rewind_command){REWIND_COMMAND_RELEASE, scheduler->others[i]};
     shared->n_commands = n;
     if (n)
         rw_device_raise(m, REWIND_PENDING_COMMANDS);

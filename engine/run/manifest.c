@@ -66,8 +66,10 @@ static JsonObject *parent_to_json(const RwManifest *manifest)
 // The first whose readers know all of these inputs: others would find that they give another id.
 static int version_for(const RwInputs *inputs)
 {
-    if (inputs->schedule.n_holds || inputs->schedule.n_faults)
+    if (rw_schedule_has_others(&inputs->schedule))
         return RW_MANIFEST_VERSION;
+    if (inputs->schedule.n_holds || inputs->schedule.n_faults)
+        return 5;
     if (inputs->swap || inputs->max_output)
         return 4;
     return inputs->stdin_hash ? 3 : 2;

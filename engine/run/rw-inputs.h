@@ -78,6 +78,7 @@ bool rw_window_parse(const char *text, RwWindow *ret, GError **error);
 // "7@1200": a seed and its step as --reseed has it.
 bool rw_reseed_parse(const char *text, RwReseed *ret, GError **error);
 // "1.2:call write#3 until 1.3:return read for 10s": a hold as --hold, manifests and `show` have it.
+#define RW_HOLD_OTHERS_TEXT "others:start" // whom, of a hold of all others
 char *rw_hold_dup_text(const RwHold *hold);
 bool rw_hold_parse(const char *text, RwHold *ret, GError **error);
 // "1.2:call read#3 short 1": a fault as --fault, manifests and `show` have it.

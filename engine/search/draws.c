@@ -166,6 +166,17 @@ static void start_from(const RwKind *kind, RwSearchTry *ret)
         ret->schedule = kind->seen->schedule;
 }
 
+// Of many tasks all but those that the schedule is about wait, every second time: what they do would come
+// between.
+static void leave_alone(RwSearch *search, RwSearchTry *ret)
+{
+    if (search->learned->tasks->len <= RW_HOLDS_MAX || search->crowds++ % 2)
+        return;
+    RwHold others = rw_make_hold(search, &(RwPlace){.kind = RW_PLACE_START, .nth = 1});
+    others.until = RW_UNTIL_IDLE;
+    add(ret, &others);
+}
+
 bool rw_draw_flip(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
 {
     RwKind *kind = next_kind(search);
@@ -175,6 +186,7 @@ bool rw_draw_flip(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
     RwHold hold = flip(search, kind, meeting, draw);
     start_from(kind, ret);
     add(ret, &hold);
+    leave_alone(search, ret);
     return true;
 }
 

@@ -13,14 +13,6 @@
 
 // ---- Order that is forced ----
 
-bool rw_task_is_ancestor(const RwTaskName *ancestor, const RwTaskName *name)
-{
-    for (guint i = 0; i < RW_TASK_DEPTH && ancestor->path[i]; i++)
-        if (ancestor->path[i] != name->path[i])
-            return false;
-    return true;
-}
-
 // Who waited for x, and for whoever created it, goes on after it. Of a run that is watched from its middle
 // on a creator may not be known, who then is the task itself or another one.
 static bool is_waited(const RwLearned *learned, const RwLearnedTask *x, const RwLearnedEvent *b)
@@ -28,10 +20,10 @@ static bool is_waited(const RwLearned *learned, const RwLearnedTask *x, const Rw
     const RwLearnedTask *y = rw_seen_task(learned, b->task);
     for (const RwLearnedTask *task = x; task->waited; task = rw_seen_task(learned, task->creator)) {
         const RwLearnedTask *waiting = rw_seen_task(learned, task->creator);
-        if (waiting == task || !rw_task_is_ancestor(&waiting->name, &task->name))
+        if (waiting == task || !rw_task_name_is_ancestor(&waiting->name, &task->name))
             break;
         guint64 from = y == waiting ? b->order : y->created;
-        if (from >= task->waited && rw_task_is_ancestor(&waiting->name, &y->name))
+        if (from >= task->waited && rw_task_name_is_ancestor(&waiting->name, &y->name))
             return true;
     }
     return false;
@@ -41,7 +33,7 @@ static bool is_waited(const RwLearned *learned, const RwLearnedTask *x, const Rw
 bool rw_event_is_forced(const RwLearned *learned, const RwLearnedEvent *a, const RwLearnedEvent *b)
 {
     const RwLearnedTask *x = rw_seen_task(learned, a->task), *y = rw_seen_task(learned, b->task);
-    if (rw_task_is_ancestor(&x->name, &y->name) && a->order <= y->created)
+    if (rw_task_name_is_ancestor(&x->name, &y->name) && a->order <= y->created)
         return true;
     if (is_waited(learned, x, b))
         return true;

@@ -21,7 +21,6 @@ void rw_seen_free(RwSeen *seen);
 const RwLearnedEvent *rw_seen_event(const RwLearned *learned, guint index);
 const RwLearnedTask *rw_seen_task(const RwLearned *learned, guint index);
 bool rw_event_is_own(const RwLearnedEvent *event); // of the program, not of a library
-bool rw_task_is_ancestor(const RwTaskName *ancestor, const RwTaskName *name); // or the same
 // a comes before b because one creates the other, or had waited for its end.
 bool rw_event_is_forced(const RwLearned *learned, const RwLearnedEvent *a, const RwLearnedEvent *b);
 // On one object, and of that the same part.
@@ -145,7 +144,7 @@ struct _RwSearch {
     GHashTable *tried; // schedules as text
     uint64_t late_ns; // how late a task is made at most
     uint64_t flip_ns; // how long it waits for others at most
-    guint next_spot, next_together, next_order, next_call, next_lock, lates, turn;
+    guint next_spot, next_together, next_order, next_call, next_lock, lates, crowds, turn;
     guint drawn[RW_N_SEARCHES]; // how many schedules of each strategy
 };
 

@@ -29,7 +29,7 @@ bool rw_event_is_own(const RwLearnedEvent *event)
 static bool acts_for(const RwLearned *learned, guint task, guint other)
 {
     const RwLearnedTask *x = rw_seen_task(learned, task), *y = rw_seen_task(learned, other);
-    return task == other || (x->pid != y->pid && rw_task_is_ancestor(&y->name, &x->name));
+    return task == other || (x->pid != y->pid && rw_task_name_is_ancestor(&y->name, &x->name));
 }
 
 // By object: the indices of its sites.

@@ -54,7 +54,7 @@ char *rw_store_dup_input_path(RwStore *store, const char *sha256);
 
 // ---- Manifests ----
 
-#define RW_MANIFEST_VERSION 5
+#define RW_MANIFEST_VERSION 6
 #define RW_MANIFEST_FORMAT "rewind-run"
 #define RW_ID_LENGTH 16 // hex digits
 

@@ -27,6 +27,7 @@ static void test_same(void)
     check_same("1.1.1.1.1.1.1.1.1.1.1.1:start until 3600s");
     check_same("1:call read until 1.1:at 0x0 for 1500ms");
     check_same("1.1:start until idle for 20ms then again");
+    check_same("others:start until idle for 20ms from 7 before 9");
     check_same("1.1:at 0x401234#3 until idle for 20ms then again from 7 before 9");
 }
 
@@ -44,9 +45,15 @@ static void test_defaults(void)
 // Again and again is only until nothing else can run, in its turn.
 static void test_refused(void)
 {
-    static const char *const texts[] = {"1:start until 5ms then again", "1:start until 1.1:end then again",
+    static const char *const texts[] = {"1:start until 5ms then again",
+                                        "1:start until 1.1:end then again",
                                         "1:start until idle then next then again",
-                                        "1:start until idle then again then next"};
+                                        "1:start until idle then again then next",
+                                        "others:start until 5ms",
+                                        "others:start until 1.1:end",
+                                        "others:call read until idle",
+                                        "others:start until idle then again",
+                                        "1.1:start until others:start"};
     RwHold hold;
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
         g_assert_false(rw_hold_parse(texts[i], &hold, NULL));

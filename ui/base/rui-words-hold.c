@@ -49,6 +49,8 @@ static char *dup_time(guint64 ns)
 char *rui_dup_hold(const RwHold *hold)
 {
     g_autofree char *task = NULL, *other = NULL, *passed = NULL;
+    if (rw_hold_is_of_others(hold))
+        return g_strdup(_("all other tasks wait at their start until nothing else can run"));
     g_autofree char *place = dup_place_and_time(&hold->place, &task), *limit = dup_time(hold->limit_ns);
     switch (hold->until) {
     case RW_UNTIL_PASSED:

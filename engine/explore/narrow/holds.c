@@ -445,6 +445,8 @@ static bool hold_once(Search *search, guint i, GError **error)
 static bool shorten(Search *search, guint i, GError **error)
 {
     bool done = false;
+    if (rw_hold_is_of_others(&search->schedule.holds[i]))
+        return true;
     if (!hold_once(search, i, error) || !watch(search, error))
         return false;
     if (!search->seen->holds[i].begun)

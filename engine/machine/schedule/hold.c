@@ -20,6 +20,19 @@ RwTaskName rw_task_name_child(const RwTaskName *parent, uint32_t n)
     return name;
 }
 
+bool rw_task_name_is_ancestor(const RwTaskName *ancestor, const RwTaskName *name)
+{
+    for (unsigned i = 0; i < RW_TASK_DEPTH && ancestor->path[i]; i++)
+        if (ancestor->path[i] != name->path[i])
+            return false;
+    return true;
+}
+
+bool rw_hold_is_of_others(const RwHold *hold)
+{
+    return !hold->place.task.path[0];
+}
+
 bool rw_place_is_instruction(const RwPlace *place)
 {
     return place->kind == RW_PLACE_AT || place->kind == RW_PLACE_AFTER || place->kind == RW_PLACE_WITHIN ||
@@ -58,6 +71,13 @@ bool rw_place_is_valid(const RwPlace *place)
             (place->nth == 1 && !place->number));
 }
 
+static bool of_others_is_valid(const RwHold *hold)
+{
+    RwPlace start = {.kind = RW_PLACE_START, .nth = 1};
+    return rw_place_equal(&hold->place, &start) && hold->until == RW_UNTIL_IDLE && !hold->next &&
+           !hold->again;
+}
+
 bool rw_hold_is_valid(const RwHold *hold)
 {
     RwPlace none = {0};
@@ -68,7 +88,7 @@ bool rw_hold_is_valid(const RwHold *hold)
         return false;
     if (hold->passed.kind == RW_PLACE_WITHIN || hold->passed.kind == RW_PLACE_UNSEEN)
         return false;
-    return hold->from < hold->before && rw_place_is_valid(&hold->place) &&
-           hold->place.kind != RW_PLACE_END && passed_ok && (unsigned)hold->until < RW_N_UNTILS &&
-           hold->limit_ns && hold->limit_ns <= RW_HOLD_NS_MAX;
+    bool place_ok = rw_hold_is_of_others(hold) ? of_others_is_valid(hold) : rw_place_is_valid(&hold->place);
+    return hold->from < hold->before && place_ok && hold->place.kind != RW_PLACE_END && passed_ok &&
+           (unsigned)hold->until < RW_N_UNTILS && hold->limit_ns && hold->limit_ns <= RW_HOLD_NS_MAX;
 }

@@ -56,6 +56,12 @@ typedef enum {
 #define RW_HOLD_NS_MAX (3600ull * 1000000000)
 #define RW_HOLD_NS_DEFAULT (10ull * 1000000000)
 
+// One whose place is nobody's START holds all others: each task that neither a hold nor a fault of its
+// schedule names, and that created none of these, as it comes to user mode. That is until nothing else can
+// run for the first time (IDLE, without `next` and `again`); then they go on one by one, as they came,
+// whenever nothing else can. So many tasks at most; more are not held.
+#define RW_HOLD_OTHERS_MAX 512
+
 typedef struct {
     uint64_t from, before; // it may begin at steps from .. before - 1; before: UINT64_MAX for no end
     RwPlace place;
@@ -71,6 +77,8 @@ typedef struct {
 bool rw_task_name_equal(const RwTaskName *a, const RwTaskName *b);
 // Child number n of `parent`; nobody where the name would be too long.
 RwTaskName rw_task_name_child(const RwTaskName *parent, uint32_t n);
+bool rw_task_name_is_ancestor(const RwTaskName *ancestor, const RwTaskName *name); // or the same
+bool rw_hold_is_of_others(const RwHold *hold);
 bool rw_place_is_instruction(const RwPlace *place); // AT, AFTER, WITHIN, UNSEEN
 bool rw_place_equal(const RwPlace *a, const RwPlace *b);
 bool rw_hold_equal(const RwHold *a, const RwHold *b);

@@ -28,12 +28,15 @@ typedef enum {
     RW_HOLD_REJOINS, // it goes on, and what was split is still to be ended
     RW_HOLD_DONE,
     RW_HOLD_AGAIN, // for its task to come back to user mode
+    RW_HOLD_GATHERS, // of all others: it holds some, and those that come,
+    RW_HOLD_DRAINS, // and lets one after the other go on
 } RwHoldPhase;
 
 typedef struct {
     RwHoldPhase phase;
     uint32_t tid; // HELD: whom
-    uint64_t until, busy_until; // HELD, AGAIN: virtual time, HELD: instruction count, at which it ends
+    // HELD, GATHERS, DRAINS: virtual time, and instruction count, at which it ends; AGAIN: the former
+    uint64_t until, busy_until;
     RwPlaceState place, passed;
     RwSplit split;
 } RwHoldState;
@@ -43,6 +46,7 @@ typedef struct {
     RwSchedule schedule;
     RwHoldState hold[RW_HOLDS_MAX];
     RwFaultState fault[RW_FAULTS_MAX];
+    uint32_t n_others, others[RW_HOLD_OTHERS_MAX]; // GATHERS, DRAINS: whom, by tid, as they came
     bool loaded; // they were loaded, and are of the schedule that will be set
 } RwScheduler;
 
@@ -72,6 +76,8 @@ bool rw_scheduler_load(RwScheduler *scheduler, RwReader *reader);
 
 // Whether hold i can still do anything when `step` steps are done: it holds, or it may begin.
 bool rw_scheduler_is_open(const RwScheduler *scheduler, unsigned i, uint64_t step);
+// Somebody, or some of all others, is kept by it.
+bool rw_hold_has_somebody(const RwHoldState *state);
 bool rw_scheduler_is_any_open(const RwScheduler *scheduler, uint64_t step);
 // The first number of done steps after `step` with which other holds may begin; RW_NEVER: there is none.
 uint64_t rw_scheduler_changes_at(const RwScheduler *scheduler, uint64_t step);

@@ -14,6 +14,20 @@ static bool is_kept(const RwScheduler *scheduler, const RwSchedule *schedule, un
     return rw_hold_equal(&before, &schedule->holds[i]);
 }
 
+bool rw_hold_has_somebody(const RwHoldState *state)
+{
+    return state->phase == RW_HOLD_HELD || state->phase == RW_HOLD_GATHERS ||
+           state->phase == RW_HOLD_DRAINS;
+}
+
+static bool keeps_others(const RwScheduler *scheduler)
+{
+    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++)
+        if (rw_hold_is_of_others(&scheduler->schedule.holds[i]))
+            return rw_hold_has_somebody(&scheduler->hold[i]);
+    return false;
+}
+
 void rw_scheduler_set(RwScheduler *scheduler, const RwSchedule *schedule)
 {
     for (unsigned i = 0; i < RW_HOLDS_MAX; i++)
@@ -22,6 +36,8 @@ void rw_scheduler_set(RwScheduler *scheduler, const RwSchedule *schedule)
     rw_scheduler_set_faults(scheduler, schedule);
     scheduler->schedule = *schedule;
     scheduler->loaded = false;
+    if (!keeps_others(scheduler))
+        scheduler->n_others = 0;
 }
 
 RwDecision rw_scheduler_at(RwScheduler *scheduler, const RwPoint *point)
@@ -49,7 +65,7 @@ bool rw_scheduler_is_open(const RwScheduler *scheduler, unsigned i, uint64_t ste
 {
     const RwHold *hold = &scheduler->schedule.holds[i];
     RwHoldPhase phase = scheduler->hold[i].phase;
-    return phase == RW_HOLD_HELD || phase == RW_HOLD_REJOINS ||
+    return rw_hold_has_somebody(&scheduler->hold[i]) || phase == RW_HOLD_REJOINS ||
            ((phase == RW_HOLD_WAITS || phase == RW_HOLD_AGAIN) && may_begin(hold, step));
 }
 
@@ -92,7 +108,7 @@ bool rw_scheduler_stops(const RwScheduler *scheduler, uint64_t step, RwVcpuStops
         const RwHoldState *state = &scheduler->hold[i];
         if (!rw_scheduler_is_open(scheduler, i, step))
             continue;
-        ret->returns |= state->phase == RW_HOLD_REJOINS || state->phase == RW_HOLD_AGAIN;
+        ret->returns |= state->phase >= RW_HOLD_REJOINS && state->phase != RW_HOLD_DONE;
         if (state->phase == RW_HOLD_HELD && state->split.size)
             ret->calls = ret->returns = true;
         if (state->phase == RW_HOLD_WAITS)
@@ -121,6 +137,27 @@ void rw_place_count(RwPlaceState *state, const RwPlace *place, const RwTask *tas
     state->met = state->due == task->user;
 }
 
+// Neither the schedule nor what it creates names it.
+static bool is_other(const RwSchedule *schedule, const RwTaskName *name)
+{
+    for (unsigned i = 0; i < schedule->n_holds; i++)
+        if (rw_task_name_is_ancestor(name, &schedule->holds[i].place.task) ||
+            rw_task_name_is_ancestor(name, &schedule->holds[i].passed.task))
+            return false;
+    for (unsigned i = 0; i < schedule->n_faults; i++)
+        if (rw_task_name_is_ancestor(name, &schedule->faults[i].place.task))
+            return false;
+    return true;
+}
+
+// Whether the hold of all others would take it, if it were at its place.
+static bool may_take(const RwScheduler *scheduler, unsigned i, const RwTaskName *name)
+{
+    RwHoldPhase phase = scheduler->hold[i].phase;
+    return (phase == RW_HOLD_WAITS || phase == RW_HOLD_GATHERS) &&
+           scheduler->n_others < RW_HOLD_OTHERS_MAX && is_other(&scheduler->schedule, name);
+}
+
 // It is back from something else than being held.
 static bool is_back(const RwHold *hold, const RwHoldState *state, const RwTask *task, RwPlaceKind what)
 {
@@ -140,6 +177,9 @@ void rw_scheduler_count(RwScheduler *scheduler, uint64_t step, const RwTask *tas
             rw_place_count(&state->place, &hold->place, task);
         if (is_back(hold, state, task, what))
             state->place.reached = state->place.met = true;
+        if (rw_hold_is_of_others(hold) && what == RW_PLACE_START)
+            state->place.reached = state->place.met =
+                may_begin(hold, step) && may_take(scheduler, i, &task->name);
         if (hold->until == RW_UNTIL_PASSED && rw_place_names(&hold->passed, task, what, number))
             rw_place_count(&state->passed, &hold->passed, task);
     }
@@ -193,9 +233,24 @@ static bool has_other(const RwScheduler *scheduler, unsigned i)
 
 static bool must_end(const RwHold *hold, const RwHoldState *state, const RwHoldTime *now)
 {
-    return state->phase == RW_HOLD_HELD && (state->until <= now->tsc || state->busy_until <= now->icount ||
-                                            (hold->until == RW_UNTIL_IDLE && now->idle) ||
-                                            (hold->until == RW_UNTIL_PASSED && state->passed.met));
+    return rw_hold_has_somebody(state) && (state->until <= now->tsc || state->busy_until <= now->icount ||
+                                           (hold->until == RW_UNTIL_IDLE && now->idle) ||
+                                           (hold->until == RW_UNTIL_PASSED && state->passed.met));
+}
+
+// Instructions, and ticks, between two of all others that go on because the time is over: the guest takes
+// only so many commands at once.
+#define DRAIN 1000000u
+
+// The first of those that it holds.
+static void end_of_others(RwScheduler *scheduler, RwHoldState *state, const RwHoldTime *now)
+{
+    state->until = MAX(state->until, now->tsc + DRAIN);
+    state->busy_until = MAX(state->busy_until, now->icount + DRAIN);
+    state->tid = scheduler->others[0];
+    state->phase = --scheduler->n_others ? RW_HOLD_DRAINS : RW_HOLD_DONE;
+    state->place.reached = state->place.met = false;
+    memmove(scheduler->others, scheduler->others + 1, scheduler->n_others * sizeof *scheduler->others);
 }
 
 static void end(const RwHold *hold, RwHoldState *state, const RwHoldTime *now)
@@ -221,6 +276,18 @@ static bool must_begin(const RwHold *hold, RwHoldState *state, const RwTask *tas
     return task && rw_task_name_equal(&hold->place.task, &task->name);
 }
 
+static void begin_of_others(RwScheduler *scheduler, const RwHold *hold, RwHoldState *state,
+                            const RwTask *task, const RwHoldTime *now)
+{
+    if (state->phase == RW_HOLD_WAITS) {
+        state->until = now->tsc + hold->limit_ns * REWIND_TSC_PER_NS;
+        state->busy_until = now->icount + RW_HOLD_BUSY;
+    }
+    state->phase = RW_HOLD_GATHERS;
+    state->place.reached = state->place.met = false;
+    scheduler->others[scheduler->n_others++] = task->tid;
+}
+
 static void begin(const RwHold *hold, RwHoldState *state, const RwTask *task, const RwHoldTime *now)
 {
     if (state->phase == RW_HOLD_WAITS)
@@ -236,9 +303,17 @@ RwHoldOrder rw_scheduler_order(RwScheduler *scheduler, const RwTask *task, const
     for (unsigned i = 0; i < scheduler->schedule.n_holds; i++) {
         const RwHold *hold = &scheduler->schedule.holds[i];
         RwHoldState *state = &scheduler->hold[i];
+        bool of_others = rw_hold_is_of_others(hold);
         if (must_end(hold, state, now)) {
-            end(hold, state, now);
+            if (of_others)
+                end_of_others(scheduler, state, now);
+            else
+                end(hold, state, now);
             return (RwHoldOrder){RW_HOLD_END, i, state->tid, !has_other(scheduler, i), hold->next};
+        }
+        if (of_others && task && state->place.met && may_take(scheduler, i, &task->name)) {
+            begin_of_others(scheduler, hold, state, task, now);
+            return (RwHoldOrder){RW_HOLD_BEGIN, i, task->tid, false, false};
         }
         if (must_begin(hold, state, task, now)) {
             begin(hold, state, task, now);
@@ -251,7 +326,8 @@ RwHoldOrder rw_scheduler_order(RwScheduler *scheduler, const RwTask *task, const
 bool rw_scheduler_ends_idle(const RwScheduler *scheduler)
 {
     for (unsigned i = 0; i < scheduler->schedule.n_holds; i++)
-        if (scheduler->hold[i].phase == RW_HOLD_HELD && scheduler->schedule.holds[i].until == RW_UNTIL_IDLE)
+        if (rw_hold_has_somebody(&scheduler->hold[i]) &&
+            scheduler->schedule.holds[i].until == RW_UNTIL_IDLE)
             return true;
     return false;
 }
@@ -261,7 +337,7 @@ uint64_t rw_scheduler_deadline(const RwScheduler *scheduler, bool busy)
     uint64_t first = RW_NEVER;
     for (unsigned i = 0; i < scheduler->schedule.n_holds; i++) {
         const RwHoldState *state = &scheduler->hold[i];
-        if (state->phase == RW_HOLD_HELD)
+        if (rw_hold_has_somebody(state))
             first = MIN(first, busy ? state->busy_until : state->until);
     }
     return first;
@@ -292,6 +368,20 @@ static void save_place(const RwPlaceState *state, GByteArray *out)
     rw_put_u32(out, state->met);
 }
 
+static bool has_others(const RwHoldState *state)
+{
+    return state->phase == RW_HOLD_GATHERS || state->phase == RW_HOLD_DRAINS;
+}
+
+static void save_others(const RwScheduler *scheduler, const RwHoldState *state, GByteArray *out)
+{
+    if (!has_others(state))
+        return;
+    rw_put_u32(out, scheduler->n_others);
+    for (uint32_t i = 0; i < scheduler->n_others; i++)
+        rw_put_u32(out, scheduler->others[i]);
+}
+
 void rw_scheduler_save(const RwScheduler *scheduler, uint64_t step, GByteArray *out)
 {
     const RwSchedule *schedule = &scheduler->schedule;
@@ -311,6 +401,7 @@ void rw_scheduler_save(const RwScheduler *scheduler, uint64_t step, GByteArray *
         rw_put_u64(out, state->split.value);
         rw_put_u32(out, state->split.size);
         rw_put_u64(out, state->split.since);
+        save_others(scheduler, state, out);
     }
     rw_scheduler_save_faults(scheduler, step, out);
 }
@@ -342,16 +433,31 @@ static bool load_hold(RwReader *reader, RwHoldState *ret)
     ret->tid = rw_reader_u32(reader);
     ret->until = rw_reader_u64(reader);
     ret->busy_until = rw_reader_u64(reader);
-    return phase <= RW_HOLD_AGAIN && load_place(reader, &ret->place) && load_place(reader, &ret->passed) &&
+    return phase <= RW_HOLD_DRAINS && load_place(reader, &ret->place) && load_place(reader, &ret->passed) &&
            load_split(reader, &ret->split) && !reader->failed;
+}
+
+// Of one hold only, and not nobody.
+static bool load_others(RwScheduler *scheduler, const RwHoldState *state, RwReader *reader)
+{
+    if (!has_others(state))
+        return true;
+    uint32_t n = rw_reader_u32(reader);
+    if (scheduler->n_others || !n || n > RW_HOLD_OTHERS_MAX)
+        return false;
+    for (; scheduler->n_others < n; scheduler->n_others++)
+        scheduler->others[scheduler->n_others] = rw_reader_u32(reader);
+    return !reader->failed;
 }
 
 bool rw_scheduler_load(RwScheduler *scheduler, RwReader *reader)
 {
     uint32_t n = rw_reader_u32(reader);
     scheduler->loaded = true;
+    scheduler->n_others = 0;
     for (uint32_t i = 0; i < n; i++)
-        if (i == RW_HOLDS_MAX || !load_hold(reader, &scheduler->hold[i]))
+        if (i == RW_HOLDS_MAX || !load_hold(reader, &scheduler->hold[i]) ||
+            !load_others(scheduler, &scheduler->hold[i], reader))
             return false;
     return rw_scheduler_load_faults(scheduler, reader);
 }

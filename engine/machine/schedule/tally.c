@@ -239,7 +239,8 @@ bool rw_tally_swap(const RwTally *tally, const RwTasks *tasks, const RwScheduler
     unsigned at = 0, n = schedule->n_holds;
     *ret = (RwScheduler){.schedule = *schedule};
     memcpy(ret->fault, scheduler->fault, sizeof ret->fault);
-    if (n > from->n_holds || !rw_faults_equal(from, schedule))
+    // Whom a hold of all others would have taken by now is not counted.
+    if (n > from->n_holds || !rw_faults_equal(from, schedule) || rw_schedule_has_others(schedule))
         return false;
     for (unsigned i = 0; i < n; i++, at++) {
         const RwHold *hold = &schedule->holds[i];

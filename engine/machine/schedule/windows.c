@@ -11,12 +11,23 @@ static bool window_is_valid(const RwWindow *window)
            !(window->last_kinds & ~(uint32_t)RW_PERTURB_ALL) && (!narrowed || window->until != RW_NEVER);
 }
 
-static bool holds_are_valid(const RwSchedule *schedule)
+bool rw_schedule_has_others(const RwSchedule *schedule)
 {
     for (uint32_t i = 0; i < schedule->n_holds; i++)
-        if (!rw_hold_is_valid(&schedule->holds[i]) ||
+        if (rw_hold_is_of_others(&schedule->holds[i]))
+            return true;
+    return false;
+}
+
+static bool holds_are_valid(const RwSchedule *schedule)
+{
+    unsigned of_others = 0;
+    for (uint32_t i = 0; i < schedule->n_holds; i++) {
+        of_others += rw_hold_is_of_others(&schedule->holds[i]);
+        if (!rw_hold_is_valid(&schedule->holds[i]) || of_others > 1 ||
             (i && schedule->holds[i].from < schedule->holds[i - 1].from))
             return false;
+    }
     return true;
 }
 
@@ -110,7 +121,8 @@ bool rw_schedule_add_reseed(RwSchedule *schedule, uint64_t step, uint64_t seed)
 bool rw_schedule_add_hold(RwSchedule *schedule, const RwHold *hold)
 {
     uint32_t n = schedule->n_holds;
-    if (n >= RW_HOLDS_MAX || !rw_hold_is_valid(hold) || (n && schedule->holds[n - 1].from > hold->from))
+    if (n >= RW_HOLDS_MAX || !rw_hold_is_valid(hold) || (n && schedule->holds[n - 1].from > hold->from) ||
+        (rw_hold_is_of_others(hold) && rw_schedule_has_others(schedule)))
         return false;
     schedule->holds[schedule->n_holds++] = *hold;
     return true;

@@ -94,6 +94,14 @@ static RwPlace take_place(Text *text)
     return place;
 }
 
+// Or that of all others.
+static RwPlace take_held(Text *text)
+{
+    if (take(text, RW_HOLD_OTHERS_TEXT))
+        return (RwPlace){.kind = RW_PLACE_START, .nth = 1};
+    return take_place(text);
+}
+
 bool rw_place_parse_front(const char **text, RwPlace *ret)
 {
     Text all = {*text, true};
@@ -143,7 +151,7 @@ static void take_until(Text *text, RwHold *hold)
 bool rw_hold_parse(const char *whole, RwHold *ret, GError **error)
 {
     Text text = {whole, true};
-    *ret = (RwHold){.before = UINT64_MAX, .limit_ns = RW_HOLD_NS_DEFAULT, .place = take_place(&text)};
+    *ret = (RwHold){.before = UINT64_MAX, .limit_ns = RW_HOLD_NS_DEFAULT, .place = take_held(&text)};
     take_until(&text, ret);
     ret->next = take(&text, " then next");
     ret->again = take(&text, " then again");
@@ -155,7 +163,8 @@ bool rw_hold_parse(const char *whole, RwHold *ret, GError **error)
         return true;
     g_set_error(
         error, RW_ERROR, RW_ERROR_USAGE,
-        "%s: must be TASK:PLACE until (TASK:PLACE | idle | TIME), a place start, call NAME#N, return "
+        "%s: must be TASK:PLACE until (TASK:PLACE | idle | TIME), or others:start until idle; a place "
+        "start, call NAME#N, return "
         "NAME#N, at 0xADDRESS#N, after 0xADDRESS#N, within 0xADDRESS#N or unseen 0xADDRESS#N+COUNT; as in "
         "\"1.2:call write#3 until "
         "1.3:return read\"",

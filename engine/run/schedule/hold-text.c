@@ -85,7 +85,8 @@ static void append_until(GString *text, const RwHold *hold)
 
 char *rw_hold_dup_text(const RwHold *hold)
 {
-    g_autofree char *place = rw_place_dup_text(&hold->place);
+    g_autofree char *place =
+        rw_hold_is_of_others(hold) ? g_strdup(RW_HOLD_OTHERS_TEXT) : rw_place_dup_text(&hold->place);
     GString *text = g_string_new(place);
     append_until(text, hold);
     if (hold->next)
