@@ -227,8 +227,9 @@ static JsonObject *side_to_json(const Side *which)
     const RwHoldSide *side = which->side;
     const RwExplainedSide *explained = which->explained;
     JsonObject *object = json_object_new();
-    g_autofree char *place = rw_place_dup_text(&side->place), *who = dup_who(which),
-                    *what = place_dup_text(&side->place, explained);
+    bool others = !side->place.task.path[0];
+    g_autofree char *place = others ? g_strdup(RW_HOLD_OTHERS_TEXT) : rw_place_dup_text(&side->place),
+                    *who = dup_who(which), *what = place_dup_text(&side->place, explained);
     json_object_set_string_member(object, "place", place);
     json_object_set_int_member(object, "pid", side->pid);
     json_object_set_int_member(object, "tid", side->tid);

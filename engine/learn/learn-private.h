@@ -92,7 +92,8 @@ const RwCallInfo *rw_call_info(uint64_t number);
 typedef struct {
     RwLearned *learned;
     GHashTable *tasks; // tid → index + 1
-    GHashTable *born; // tid → order at which it was created, of those that were not seen yet
+    GHashTable *born; // tid → of those that were not seen yet, when they were created and which thread
+    GHashTable *threads; // pid → how many it created
     GHashTable *objects; // text that names one → index + 1
     GHashTable *sites; // SiteKey → index + 1
     guint64 order;
@@ -102,7 +103,10 @@ void rw_tables_init(RwTables *tables, RwLearned *learned);
 void rw_tables_clear(RwTables *tables);
 // The task of a point; new ones are added.
 guint rw_tables_task(RwTables *tables, const RwTaskPoint *point);
-void rw_tables_fork(RwTables *tables, uint32_t tid); // a task is created now
+// It executes the program at that path, at most so long.
+void rw_tables_exec(RwTables *tables, uint32_t tid, const char *path, size_t length);
+// A task is created now, by one of process `pid`.
+void rw_tables_fork(RwTables *tables, uint32_t pid, const struct rewind_fork *fork);
 // A place of a task on an object; G_MAXUINT: there is no room for more.
 guint rw_tables_site(RwTables *tables, const RwLearnedEvent *event);
 // A word of memory, by what rw_words_key() says of it.

@@ -244,16 +244,6 @@ static void on_point(void *data, const RwTaskPoint *point)
 
 // ---- Records: processes and their programs ----
 
-static void set_program(Learning *l, uint32_t tid, const char *path, size_t length)
-{
-    guint index = GPOINTER_TO_UINT(g_hash_table_lookup(l->tables.tasks, GUINT_TO_POINTER(tid)));
-    if (!index)
-        return;
-    RwLearnedTask *task = &g_array_index(l->learned->tasks, RwLearnedTask, index - 1);
-    g_free(task->program);
-    task->program = g_strndup(path, length);
-}
-
 // After vfork(2) the creator waits until its child executes a program or ends: its memory is only lent.
 static void note_lent(Learning *l, const struct rewind_record *record, const uint8_t *payload)
 {
@@ -291,12 +281,11 @@ static void on_record(void *data, const struct rewind_record *record, const uint
     if (record->type == REWIND_RECORD_EXEC) {
         size_t fixed = sizeof(struct rewind_exec);
         rw_answers_exec(&l->calls.answers, record->pid);
-        set_program(l, record->tid, (const char *)payload + fixed,
-                    strnlen((const char *)payload + fixed, length - fixed));
+        rw_tables_exec(&l->tables, record->tid, (const char *)payload + fixed, length - fixed);
     } else if (record->type == REWIND_RECORD_FORK) {
         memcpy(&fork, payload, sizeof fork);
         rw_calls_fork(&l->calls, record->pid, fork.child_pid);
-        rw_tables_fork(&l->tables, fork.child_tid);
+        rw_tables_fork(&l->tables, record->pid, &fork);
     } else if (record->type == REWIND_RECORD_OPEN) {
         note_opened(l, record, payload, length);
     }

@@ -25,6 +25,7 @@ typedef struct {
     uint32_t tid, pid;
     char *program; // the path that it executes, or that of its creator
     guint creator; // its index; the job's first: its own
+    guint thread; // which of its process, by their creation, from 1; 0: not known
     guint64 created, ended; // orders: its first event comes after the one, its last before the other
     guint64 waited; // the same: its creator had waited for its end; 0: it did not
     guint calls; // how many system calls it made

@@ -34,7 +34,8 @@ void rw_tables_init(RwTables *tables, RwLearned *learned)
 {
     *tables = (RwTables){.learned = learned};
     tables->tasks = g_hash_table_new(NULL, NULL);
-    tables->born = g_hash_table_new(NULL, NULL);
+    tables->born = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    tables->threads = g_hash_table_new(NULL, NULL);
     tables->objects = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     tables->sites = g_hash_table_new_full(hash_key, equal_key, g_free, NULL);
 }
@@ -43,6 +44,7 @@ void rw_tables_clear(RwTables *tables)
 {
     g_clear_pointer(&tables->tasks, g_hash_table_unref);
     g_clear_pointer(&tables->born, g_hash_table_unref);
+    g_clear_pointer(&tables->threads, g_hash_table_unref);
     g_clear_pointer(&tables->objects, g_hash_table_unref);
     g_clear_pointer(&tables->sites, g_hash_table_unref);
 }
@@ -69,9 +71,30 @@ static guint find_creator(const RwTables *tables, const RwTaskName *name)
     return tables->learned->tasks->len;
 }
 
-void rw_tables_fork(RwTables *tables, uint32_t tid)
+void rw_tables_exec(RwTables *tables, uint32_t tid, const char *path, size_t length)
 {
-    g_hash_table_replace(tables->born, GUINT_TO_POINTER(tid), GSIZE_TO_POINTER(tables->order));
+    guint index = GPOINTER_TO_UINT(g_hash_table_lookup(tables->tasks, GUINT_TO_POINTER(tid)));
+    if (!index)
+        return;
+    RwLearnedTask *task = get_task(tables, index - 1);
+    g_free(task->program);
+    task->program = g_strndup(path, length);
+}
+
+typedef struct {
+    guint64 order;
+    guint thread;
+} Born;
+
+// The process itself has the first one.
+void rw_tables_fork(RwTables *tables, uint32_t pid, const struct rewind_fork *fork)
+{
+    gpointer process = GUINT_TO_POINTER(fork->child_pid);
+    guint n =
+        fork->child_pid == pid ? 1 + GPOINTER_TO_UINT(g_hash_table_lookup(tables->threads, process)) : 0;
+    g_hash_table_insert(tables->threads, process, GUINT_TO_POINTER(n));
+    g_hash_table_replace(tables->born, GUINT_TO_POINTER(fork->child_tid),
+                         g_memdup2(&(Born){tables->order, n + 1}, sizeof(Born)));
 }
 
 // A thread id may be another task's by now.
@@ -85,9 +108,10 @@ guint rw_tables_task(RwTables *tables, const RwTaskPoint *point)
     RwLearnedTask task = {.name = *point->task, .tid = point->tid, .pid = point->pid};
     guint index = tables->learned->tasks->len;
     task.creator = find_creator(tables, point->task);
-    gpointer born;
-    bool known_birth = g_hash_table_steal_extended(tables->born, GUINT_TO_POINTER(point->tid), NULL, &born);
-    task.created = known_birth ? GPOINTER_TO_SIZE(born) : tables->order;
+    const Born *born = g_hash_table_lookup(tables->born, GUINT_TO_POINTER(point->tid));
+    task.created = born ? born->order : tables->order;
+    task.thread = born ? born->thread : point->tid == point->pid ? 1 : 0;
+    g_hash_table_remove(tables->born, GUINT_TO_POINTER(point->tid));
     g_array_append_val(tables->learned->tasks, task);
     g_hash_table_insert(tables->tasks, GUINT_TO_POINTER(point->tid), GUINT_TO_POINTER(index + 1));
     return index;

@@ -168,9 +168,10 @@ static void start_from(const RwKind *kind, RwSearchTry *ret)
 
 // Of many tasks all but those that the schedule is about wait, every second time: what they do would come
 // between.
-static void leave_alone(RwSearch *search, RwSearchTry *ret)
+static void leave_alone(RwSearch *search, const RwKind *kind, RwSearchTry *ret)
 {
-    if (search->learned->tasks->len <= RW_HOLDS_MAX || search->crowds++ % 2)
+    bool own = kind->class == RW_CLASS_OWN || kind->class == RW_CLASS_ALIKE;
+    if (search->learned->tasks->len <= RW_HOLDS_MAX || !own || search->crowds++ % 2)
         return;
     RwHold others = rw_make_hold(search, &(RwPlace){.kind = RW_PLACE_START, .nth = 1});
     others.until = RW_UNTIL_IDLE;
@@ -186,7 +187,7 @@ bool rw_draw_flip(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
     RwHold hold = flip(search, kind, meeting, draw);
     start_from(kind, ret);
     add(ret, &hold);
-    leave_alone(search, ret);
+    leave_alone(search, kind, ret);
     return true;
 }
 

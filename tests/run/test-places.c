@@ -368,6 +368,25 @@ static void test_many(Fixture *f, gconstpointer data)
     assert_replays(&source, 0);
 }
 
+// More than there can be holds: two go first, however many others there are and however it ends.
+static void test_others(Fixture *f, gconstpointer data)
+{
+    static const char *const limits[] = {"others:start until idle", "others:start until idle for 100us"};
+    for (guint i = 0; i < G_N_ELEMENTS(limits); i++) {
+        g_autoptr(RwInputs) inputs =
+            make_inputs(f, "n=0; while [ $n -lt 60 ]; do n=$((n+1)); (: $((n+n)); true) & done; wait");
+        add_hold(inputs, "1.60:start until 1.59:end then next", 0);
+        add_hold(inputs, limits[i], 0);
+        g_autoptr(RwRecorded) held = record(f, inputs);
+        g_test_message("%s: %u began", limits[i], count_begun(held));
+        g_assert_cmpuint(count_begun(held), >, i ? 10 : 58);
+        g_assert_true(held->manifest->end.job_exited);
+        g_assert_cmpint(held->manifest->end.job_status, ==, 0);
+        g_assert_cmpint(held->manifest->end.kind, ==, RW_END_POWEROFF);
+        assert_replays_from_all(f, held);
+    }
+}
+
 // ---- States that nobody saved so ----
 
 typedef struct {
@@ -493,6 +512,7 @@ int main(int argc, char **argv)
     ADD("watched", test_watched);
     ADD("any-instruction", test_any_instruction);
     ADD("many", test_many);
+    ADD("others", test_others);
     ADD("far", test_far);
     ADD("two-faults", test_two_faults);
     return g_test_run();

@@ -19,10 +19,13 @@ static const RwLearnedTask *find_task(const RwLearned *learned, const RwTaskName
     return NULL;
 }
 
-// Its number among the process's threads in the order of their creation, from 1.
+// Which of its process's threads it is. Of one that was created before the run was watched: of those that
+// ran.
 static guint find_thread(const RwLearned *learned, const RwLearnedTask *task)
 {
     guint n = 1;
+    if (task->thread)
+        return task->thread;
     for (guint i = 0; i < learned->tasks->len; i++) {
         const RwLearnedTask *other = &g_array_index(learned->tasks, RwLearnedTask, i);
         if (other == task)
