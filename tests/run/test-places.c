@@ -379,7 +379,7 @@ static void test_others(Fixture *f, gconstpointer data)
         add_hold(inputs, limits[i], 0);
         g_autoptr(RwRecorded) held = record(f, inputs);
         g_test_message("%s: %u began", limits[i], count_begun(held));
-        g_assert_cmpuint(count_begun(held), >, i ? 10 : 58);
+        g_assert_cmpuint(count_begun(held), >=, i ? 10 : 58);
         g_assert_true(held->manifest->end.job_exited);
         g_assert_cmpint(held->manifest->end.job_status, ==, 0);
         g_assert_cmpint(held->manifest->end.kind, ==, RW_END_POWEROFF);
