@@ -203,7 +203,7 @@ static void test_styled(App *app, gconstpointer data)
     GtkWidget *timeline = GTK_WIDGET(app->window->timeline);
     open_story(app);
     wait_for(app->window->timeline->lanes);
-    gtk_css_provider_load_from_data(provider, ".odd { -gtk-secondary-caret-color: red; }", -1);
+    gtk_css_provider_load_from_data(provider, ".odd { transition-duration: 3s; }", -1);
     gtk_style_context_add_provider_for_display(
         gtk_widget_get_display(timeline), GTK_STYLE_PROVIDER(provider), GTK_STYLE_PROVIDER_PRIORITY_USER);
     app_wait_idle(app);

@@ -88,7 +88,9 @@ static void rui_timeline_css_changed(GtkWidget *widget, GtkCssStyleChange *chang
 {
     GTK_WIDGET_CLASS(rui_timeline_parent_class)->css_changed(widget, change);
     g_clear_object(&RUI_TIMELINE(widget)->lanes); // its colours
-    gtk_widget_queue_draw(widget); // the parent class asks for it only if one of its own colours is another
+    // Where nothing that draws is another, as when libadwaita switches transitions off while it changes
+    // colours, nobody else asks for it.
+    gtk_widget_queue_draw(widget);
 }
 
 static gboolean rui_timeline_query_tooltip(GtkWidget *widget, int x, int y, gboolean keyboard,
