@@ -5,6 +5,7 @@
 #include "setup.h"
 
 #include <errno.h>
+#include <glib/gstdio.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -70,6 +71,14 @@ static const char script[] = "set sysroot target:\n"
                              "end\n"
                              "document go\n"
                              "Stand at another position of the run: go 3237+41\n"
+                             "end\n"
+                             "define back\n"
+                             "monitor back\n"
+                             "maintenance flush register-cache\n"
+                             "frame\n"
+                             "end\n"
+                             "document back\n"
+                             "Stand where the recorded run was left by a change, in that run again\n"
                              "end\n"
                              "define who\n"
                              "eval \"monitor who %#lx\", (unsigned long) ($arg0)\n"
@@ -204,6 +213,7 @@ static int debug(Cli *cli, const char *program, const char *folder, GError **err
     CliRun run = {.hold = -1};
     RwAgain again = {0};
     g_autofree char *sources = g_build_filename(folder, "sources", NULL);
+    g_mkdir(sources, 0700); // gdb warns of a folder that is not there
     RwGdb *gdb = open_run(cli, &run, &again, sources, error);
     int status = -1;
     if (gdb && where)

@@ -44,6 +44,7 @@ typedef struct {
     const GdbPoint *points;
     size_t n;
     uint64_t ignored; // a bit for each signal that is no reason to stop
+    bool exec; // execve(2) is one; else the process ends there
     bool (*interrupted)(void *data); // asked now and then
     void *data;
 } GdbResume;
@@ -55,17 +56,25 @@ typedef enum {
     GDB_STOP_SIGNAL,
     GDB_STOP_BEGIN, // of what is recorded of the process,
     GDB_STOP_END, // or its end
-    GDB_STOP_EXIT, // the process has ended, off the recording: `signal` is its status
+    GDB_STOP_EXEC, // it executes another program now, or backwards the one before
     GDB_STOP_INTERRUPTED,
 } GdbStopKind;
 
 typedef struct {
+    int number; // as Linux numbers them; 0: none
+    int code; // si_code
+    uint64_t address; // si_addr where the signal has one
+    uint32_t sender; // si_pid likewise
+} GdbSignalInfo;
+
+typedef struct {
     GdbStopKind kind;
     uint32_t tid;
-    int signal; // as Linux numbers them
+    GdbSignalInfo signal;
     uint64_t address;
     GdbPointKind point;
     char *note; // a line for the user, owned; or NULL
+    char *program; // EXEC: its path, owned
 } GdbStop;
 
 typedef struct {
@@ -96,6 +105,7 @@ typedef struct {
 } GdbWorld;
 
 void gdb_thread_free(GdbThread *thread);
+void gdb_stop_clear(GdbStop *stop);
 
 // ---- packet.c ----
 
@@ -158,7 +168,7 @@ struct _GdbSession {
     uint32_t general, resumed; // threads that H chose; GDB_ANY
     GdbStop stop; // the last one
     uint64_t ignored; // signals
-    bool multiprocess, swbreak, hwbreak;
+    bool multiprocess, swbreak, hwbreak, exec;
     bool no_ack, ended;
     GString *reply; // to the packet at hand
     GString *console; // what the user is to see before it

@@ -6,8 +6,6 @@
 // expects: either way the value is another one than where one came from.
 #include "world-private.h"
 
-#include "rw-event.h"
-
 #define PIECE (64u << 20) // instructions, after each of which an interrupt is looked for
 
 // ---- Conditions ----
@@ -120,6 +118,8 @@ GdbRan gdb_run(GdbGoing *going, bool forward, RwWhen *whens, size_t n, uint64_t 
             return GDB_RAN_FAILED;
         if (went == RW_WENT_HIT && ret_hit->which < n)
             return GDB_RAN_HIT;
+        if (went == RW_WENT_OUT && forward && gdb_has_left(g))
+            g->life.end = rw_timeline_get_icount(g->timeline); // of a machine, it may be
         if (went == RW_WENT_OUT || piece == limit)
             return GDB_RAN_LIMIT;
         if (gdb_is_interrupted(going))
@@ -130,123 +130,148 @@ GdbRan gdb_run(GdbGoing *going, bool forward, RwWhen *whens, size_t n, uint64_t 
     }
 }
 
-// ---- Where the process ends ----
+// ---- Signals ----
 
-bool gdb_go_last(GdbGoing *going, uint64_t until, bool *ret_found)
+static bool is_ignored(const GdbGoing *going, uint64_t number)
 {
-    RwGdb *g = going->g;
-    RwWhen whens[2] = {gdb_when_user(g, 0)};
-    RwWhenHit hit;
-    *ret_found = false;
-    if (!gdb_go_icount(g, until, going->error))
-        return false;
-    GdbPlace place = gdb_place(g);
-    for (;;) {
-        uint64_t left;
-        GdbRan ran = gdb_run(going, false, whens, 1, g->life.begin, &hit);
-        if (ran != GDB_RAN_HIT)
-            return ran != GDB_RAN_FAILED;
-        RwPosition entered = hit.position;
-        if (!gdb_find_leave(g, hit.tid, until, &left, going->error))
-            return false;
-        if (left > hit.icount && !gdb_go_icount(g, left - 1, going->error))
-            return false;
-        place = gdb_place(g);
-        if (left > hit.icount && place.ours && place.user) {
-            g->tid = place.tid;
-            *ret_found = true;
-            return true;
-        }
-        if (!gdb_go(g, &entered, going->error))
-            return false;
-    }
+    return number < 64 && going->how->ignored >> number & 1;
 }
 
-static char *dup_ending(const RwGdb *g)
-{
-    int status = g->life.status;
-    if (g->life.how == GDB_LIFE_OPEN)
-        return g_strdup("the recording ends");
-    if (g->life.how == GDB_LIFE_EXEC)
-        return g_strdup_printf("process %u executes another program", g->pid);
-    if (status & 0x7f) {
-        g_autofree char *signal = rw_signal_dup_name(status & 0x7f);
-        return g_strdup_printf("process %u ends by %s", g->pid, signal);
-    }
-    return g_strdup_printf("process %u exits with %d", g->pid, status >> 8 & 0xff);
-}
-
-// `from`: where it set out; there it stays where the process does nothing more.
-static bool stop_at_end(GdbGoing *going, const RwPosition *from)
-{
-    RwGdb *g = going->g;
-    uint32_t tid = g->tid;
-    bool found;
-    if (!gdb_go_last(going, g->life.end, &found))
-        return false;
-    RwPosition there = rw_timeline_get_position(g->timeline);
-    if (!found || rw_position_compare(&there, from) < 0) {
-        g->tid = tid;
-        if (!gdb_go(g, from, going->error))
-            return false;
-    }
-    going->stop->kind = GDB_STOP_END;
-    going->stop->note = dup_ending(g);
-    return true;
-}
-
-static bool stop_at_begin(GdbGoing *going)
-{
-    RwGdb *g = going->g;
-    RwWhen whens[2] = {gdb_when_user(g, 0)};
-    RwWhenHit hit;
-    uint64_t first = rw_timeline_get_icount(g->timeline);
-    going->stop->kind = GDB_STOP_BEGIN;
-    if (first > g->life.begin && !gdb_go_icount(g, g->life.begin, going->error))
-        return false;
-    GdbRan ran = gdb_run(going, true, whens, 1, g->life.end, &hit);
-    if (ran == GDB_RAN_HIT)
-        g->tid = hit.tid;
-    return ran != GDB_RAN_FAILED;
-}
-
-// ---- Forwards ----
-
-static const GdbSignal *next_signal(const GdbGoing *going)
+// The nearest that is recorded, and a reason to stop; or NULL.
+static const GdbSignal *find_signal(const GdbGoing *going, bool forward)
 {
     uint64_t now = rw_timeline_get_icount(going->g->timeline);
     const GArray *signals = going->g->life.signals;
     for (guint i = 0; i < signals->len; i++) {
-        const GdbSignal *signal = &g_array_index(signals, GdbSignal, i);
-        bool ignored = signal->number < 64 && going->how->ignored >> signal->number & 1;
-        if (signal->icount > now && !ignored)
+        const GdbSignal *signal = &g_array_index(signals, GdbSignal, forward ? i : signals->len - 1 - i);
+        if ((forward ? signal->icount > now : signal->icount < now) &&
+            !is_ignored(going, (uint64_t)signal->what.number))
             return signal;
     }
     return NULL;
 }
 
+static void stop_at_signal(GdbGoing *going, const GdbSignal *signal)
+{
+    going->stop->kind = GDB_STOP_SIGNAL;
+    going->stop->signal = signal->what;
+    going->g->tid = signal->tid;
+}
+
+// ---- Both ways ----
+
+// What nothing is recorded of is met as it happens.
+static size_t add_events(const RwGdb *g, RwWhen *ret)
+{
+    static const unsigned events[] = {REWIND_RECORD_SIGNAL, REWIND_RECORD_EXIT, REWIND_RECORD_EXEC};
+    size_t n = gdb_has_left(g) ? G_N_ELEMENTS(events) : 0;
+    for (size_t i = 0; i < n; i++)
+        ret[i] = (RwWhen){.kind = RW_WHEN_EVENT, .pid = g->pid, .event = events[i]};
+    if (n)
+        ret[n++] = (RwWhen){.kind = RW_WHEN_CODE, .pid = g->pid, .address = gdb_fault_entry(g)};
+    return n;
+}
+
+// A debugger lets a function that it calls return to where nothing can be executed, and wants to stop
+// there.
+static bool stop_at_fault(GdbGoing *going, const RwWhenHit *hit, bool *ret_stop)
+{
+    RwCpuState cpu;
+    const GdbResume *how = going->how;
+    rw_machine_get_cpu(rw_timeline_get_machine(going->g->timeline), &cpu);
+    *ret_stop = gdb_has_break(how, cpu.cr2);
+    if (!*ret_stop)
+        return true;
+    going->stop->kind = GDB_STOP_BREAK;
+    going->stop->address = cpu.cr2;
+    going->g->tid = hit->tid;
+    return gdb_go_icount(going->g, hit->icount, going->error); // before the fault
+}
+
+// Of a branch. *ret_stop: it is a reason to stop.
+static bool take_event(GdbGoing *going, const RwWhen *when, const RwWhenHit *hit, bool *ret_stop)
+{
+    RwGdb *g = going->g;
+    unsigned event = when->event;
+    if (when->kind == RW_WHEN_CODE)
+        return stop_at_fault(going, hit, ret_stop);
+    *ret_stop = true;
+    if (event == REWIND_RECORD_SIGNAL) {
+        GdbSignal signal = {hit->icount, hit->tid, {.number = (int)hit->number}};
+        *ret_stop = !is_ignored(going, hit->number);
+        if (*ret_stop)
+            stop_at_signal(going, &signal);
+        return true;
+    }
+    if (event == REWIND_RECORD_EXEC && going->how->exec) {
+        g->life.begin = hit->icount;
+        return gdb_enter_program(going);
+    }
+    if (event == REWIND_RECORD_EXEC) {
+        g->life.end = hit->icount;
+        g->life.how = GDB_LIFE_EXEC;
+        return true;
+    }
+    *ret_stop = hit->number != RW_WHEN_ANY; // the last thread's
+    if (*ret_stop) {
+        g->life.end = hit->icount;
+        g->life.how = GDB_LIFE_EXIT;
+        g->life.status = (int)hit->number;
+    }
+    return true;
+}
+
+typedef struct {
+    RwWhen whens[RW_WHENS_MAX];
+    size_t n, points, more; // how many; those of points; and up to `more`
+    uint64_t limit;
+    const GdbSignal *signal; // at the limit, or NULL
+} GdbWay;
+
+static GdbWay make_way(const GdbGoing *going, bool forward, const RwWhen *more)
+{
+    GdbWay way = {.signal = find_signal(going, forward)};
+    way.n = way.points = gdb_whens(going, way.whens, false);
+    if (more)
+        way.whens[way.n++] = *more;
+    way.more = way.n;
+    way.n += add_events(going->g, way.whens + way.n);
+    way.limit = way.signal ? way.signal->icount : forward ? going->g->life.end : going->g->life.begin;
+    return way;
+}
+
+// To what is met first, events that are no reason to stop passed over.
+static GdbRan run_way(GdbGoing *going, bool forward, GdbWay *way, RwWhenHit *ret_hit)
+{
+    for (;;) {
+        bool stop;
+        GdbRan ran = gdb_run(going, forward, way->whens, way->n, way->limit, ret_hit);
+        if (ran == GDB_RAN_HIT && ret_hit->which < way->more)
+            gdb_take_hit(going, &way->whens[ret_hit->which], ret_hit);
+        if (ran == GDB_RAN_LIMIT && way->signal)
+            stop_at_signal(going, way->signal);
+        if (ran == GDB_RAN_INTERRUPTED)
+            going->stop->kind = GDB_STOP_INTERRUPTED;
+        if (ran != GDB_RAN_HIT || ret_hit->which < way->more)
+            return ran;
+        if (!take_event(going, &way->whens[ret_hit->which], ret_hit, &stop))
+            return GDB_RAN_FAILED;
+        if (stop)
+            return going->stop->kind == GDB_STOP_STEP ? GDB_RAN_LIMIT : GDB_RAN_HIT;
+    }
+}
+
+// ---- Forwards ----
+
 bool gdb_forward_until(GdbGoing *going, const RwWhen *more)
 {
     RwGdb *g = going->g;
-    RwWhen whens[RW_WHENS_MAX];
     RwWhenHit hit;
     RwPosition from = rw_timeline_get_position(g->timeline);
-    const GdbSignal *signal = next_signal(going);
-    size_t n = gdb_whens(going, whens, false);
-    if (more)
-        whens[n++] = *more;
-    GdbRan ran = gdb_run(going, true, whens, n, signal ? signal->icount : g->life.end, &hit);
-    if (ran == GDB_RAN_HIT) {
-        gdb_take_hit(going, &whens[hit.which], &hit);
-    } else if (ran == GDB_RAN_INTERRUPTED) {
-        going->stop->kind = GDB_STOP_INTERRUPTED;
-    } else if (ran == GDB_RAN_LIMIT && signal) {
-        going->stop->kind = GDB_STOP_SIGNAL;
-        going->stop->signal = signal->number;
-        g->tid = signal->tid;
-    } else if (ran == GDB_RAN_LIMIT) {
-        return stop_at_end(going, &from);
-    }
+    GdbWay way = make_way(going, true, more);
+    GdbRan ran = run_way(going, true, &way, &hit);
+    if (ran == GDB_RAN_LIMIT && going->stop->kind != GDB_STOP_SIGNAL)
+        return gdb_stop_at_end(going, &from);
     return ran != GDB_RAN_FAILED;
 }
 
@@ -279,26 +304,20 @@ static bool undo_here(GdbGoing *going, bool *ret_undone)
 
 bool gdb_backward_until(GdbGoing *going, const RwWhen *more, RwWhenHit *ret_more)
 {
-    RwGdb *g = going->g;
-    RwWhen whens[RW_WHENS_MAX];
     RwWhenHit hit;
     bool undone;
+    uint64_t from = rw_timeline_get_icount(going->g->timeline);
     if (!undo_here(going, &undone) || undone)
         return undone;
-    size_t n = gdb_whens(going, whens, false), points = n;
-    if (more)
-        whens[n++] = *more;
-    GdbRan ran = gdb_run(going, false, whens, n, g->life.begin, &hit);
-    if (ran == GDB_RAN_INTERRUPTED)
-        going->stop->kind = GDB_STOP_INTERRUPTED;
-    if (ran == GDB_RAN_LIMIT)
-        return stop_at_begin(going);
+    GdbWay way = make_way(going, false, more);
+    GdbRan ran = run_way(going, false, &way, &hit);
+    if (ran == GDB_RAN_LIMIT && going->stop->kind != GDB_STOP_SIGNAL)
+        return more ? gdb_reach_begin(going, from, more, ret_more) : gdb_stop_at_begin(going, from);
     if (ran != GDB_RAN_HIT)
         return ran != GDB_RAN_FAILED;
-    gdb_take_hit(going, &whens[hit.which], &hit);
-    if (hit.which >= points)
+    if (hit.which >= way.points && hit.which < way.more)
         *ret_more = hit;
-    return going->stop->kind != GDB_STOP_WATCH || gdb_go_icount(g, hit.icount - 1, going->error);
+    return going->stop->kind != GDB_STOP_WATCH || gdb_go_icount(going->g, hit.icount - 1, going->error);
 }
 
 // ---- All of it ----

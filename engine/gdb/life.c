@@ -26,9 +26,10 @@ static bool count_of(const Reading *r, const RwTraceItem *item, uint64_t *ret, G
     return true;
 }
 
-static void begin(Reading *r, uint64_t count)
+static void begin(Reading *r, uint64_t count, bool executed)
 {
     r->alive = true;
+    r->life->executed = executed;
     r->life->begin = count;
     r->life->end = r->config->seek->manifest->end.icount;
     r->life->how = GDB_LIFE_OPEN;
@@ -45,7 +46,7 @@ static void end(Reading *r, uint64_t count, GdbLifeEnd how)
 static void take_begin(Reading *r, uint64_t count, GdbLifeEnd how)
 {
     if (count <= r->at)
-        begin(r, count);
+        begin(r, count, how == GDB_LIFE_EXEC);
     else if (r->alive)
         end(r, count, how);
     else
@@ -66,7 +67,7 @@ static bool take(Reading *r, const RwTraceItem *item, GError **error)
     } else if (item->record.type == REWIND_RECORD_EXEC) {
         take_begin(r, count, GDB_LIFE_EXEC);
     } else if (rw_event_get_signal(item, &signal)) {
-        GdbSignal one = {count, item->record.tid, signal.signo};
+        GdbSignal one = {count, item->record.tid, {signal.signo, signal.code, signal.addr, signal.sender}};
         g_array_append_val(r->life->signals, one);
     } else if (rw_event_get_exit(item, &exit) && exit.group_dead) {
         end(r, count, GDB_LIFE_EXIT);

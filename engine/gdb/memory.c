@@ -25,6 +25,8 @@ static void write_memory(GdbSession *s, uint64_t address, uint64_t length, GByte
         gdb_reply_error(s, EINVAL);
     else if (!n || s->world.ops->write(s->world.data, address, bytes->data, (size_t)n, &error))
         gdb_reply_ok(s);
+    else if (g_error_matches(error, RW_ERROR, RW_ERROR_UNSUPPORTED))
+        gdb_reply_error(s, EFAULT); // gdb says where
     else
         gdb_reply_message(s, error);
 }

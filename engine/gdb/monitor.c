@@ -16,7 +16,9 @@ static RwPosition get_position(RwGdb *g)
 static char *answer_when(RwGdb *g, const char *argument, GError **error)
 {
     RwPosition position = get_position(g);
-    g_autofree char *text = rw_position_dup_text(&position);
+    g_autofree char *text = rw_position_dup_text(&position), *left = rw_position_dup_text(&g->left);
+    if (gdb_has_left(g))
+        return g_strdup_printf("%s, in what is not recorded: history was left at %s\n", text, left);
     return g_strdup_printf("%s\n", text);
 }
 
@@ -44,6 +46,8 @@ static char *answer_event(RwGdb *g, const char *argument, GError **error)
     g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new(g->config.trace, 1, error);
     RwTraceItem item;
     int more = cursor ? 1 : -1;
+    if (gdb_has_left(g))
+        here = g->left;
     while (more > 0 && (more = rw_trace_cursor_next(cursor, &item, error)) > 0) {
         if (item.is_step || item.record.pid != g->pid)
             continue;
@@ -60,19 +64,33 @@ static char *answer_event(RwGdb *g, const char *argument, GError **error)
     return more < 0 ? NULL : last ? g_steal_pointer(&last) : g_strdup("none\n");
 }
 
+// Where the process is not there at that position it stays in the recorded run where it was.
+static char *go_to(RwGdb *g, RwPosition to, uint32_t tid, GError **error)
+{
+    uint32_t pid = g->pid;
+    bool left = gdb_has_left(g);
+    RwPosition before = left ? g->left : get_position(g);
+    gdb_return(g);
+    bool ok = gdb_go(g, &to, error) && gdb_choose(g, pid, tid, error) && gdb_settle(g, error);
+    if (!ok && gdb_go(g, &before, NULL))
+        gdb_choose(g, pid, 0, NULL);
+    if (ok || left)
+        gdb_session_moved(g->session, g->tid);
+    return ok ? answer_when(g, NULL, error) : NULL;
+}
+
 static char *answer_go(RwGdb *g, const char *argument, GError **error)
 {
-    RwPosition to, before = get_position(g);
-    uint32_t pid = g->pid;
-    if (!rw_position_parse(argument, &to, error))
+    RwPosition to;
+    if (!rw_position_parse(argument, &to, error) ||
+        !rw_timeline_clamp(g->config.trace, &g->config.seek->manifest->end, &to, error))
         return NULL;
-    if (rw_timeline_clamp(g->config.trace, &g->config.seek->manifest->end, &to, error) &&
-        gdb_go(g, &to, error) && gdb_choose(g, pid, 0, error) && gdb_settle(g, error)) {
-        gdb_session_moved(g->session, g->tid);
-        return answer_when(g, NULL, error);
-    }
-    gdb_go(g, &before, NULL);
-    return NULL;
+    return go_to(g, to, 0, error);
+}
+
+static char *answer_back(RwGdb *g, const char *argument, GError **error)
+{
+    return gdb_has_left(g) ? go_to(g, g->left, g->left_tid, error) : answer_when(g, NULL, error);
 }
 
 // ---- Who wrote there last ----
@@ -144,6 +162,7 @@ static const struct {
     {"event", "the last thing that the process did that is recorded", answer_event},
     {"who", "ADDRESS: who wrote to the 8 bytes there last, before here", answer_who},
     {"go", "POSITION: stand there; then `maintenance flush register-cache`", answer_go},
+    {"back", "where the recorded run was left by a change: stand there again; then the same", answer_back},
     {"detach", "leave the run", NULL},
     {"kill", "the same", NULL},
 };

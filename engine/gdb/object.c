@@ -37,6 +37,18 @@ static GBytes *make_threads(GdbSession *s)
     return g_string_free_to_bytes(out);
 }
 
+// What the signal says that it stopped at: siginfo_t, as Linux has it.
+static GBytes *make_siginfo(const GdbSignalInfo *signal)
+{
+    uint8_t bytes[128] = {0};
+    if (!signal->number)
+        return NULL;
+    rw_store_u32(bytes, (uint32_t)signal->number);
+    rw_store_u32(bytes + 8, (uint32_t)signal->code);
+    rw_store_u64(bytes + 16, signal->address ? signal->address : signal->sender);
+    return g_bytes_new(bytes, sizeof bytes);
+}
+
 static GBytes *make(GdbSession *s, const char *name, GError **error)
 {
     char *program;
@@ -46,6 +58,8 @@ static GBytes *make(GdbSession *s, const char *name, GError **error)
         return make_threads(s);
     if (!strcmp(name, "auxv:read:"))
         return s->world.ops->auxv(s->world.data, error);
+    if (!strcmp(name, "siginfo:read:"))
+        return make_siginfo(&s->stop.signal);
     if (g_str_has_prefix(name, "exec-file:read:")) {
         program = s->world.ops->program(s->world.data, error);
         return program ? g_bytes_new_take(program, strlen(program)) : NULL;
@@ -55,7 +69,8 @@ static GBytes *make(GdbSession *s, const char *name, GError **error)
 
 static bool is_known(const char *name)
 {
-    static const char *const known[] = {"features:read:", "threads:read:", "auxv:read:", "exec-file:read:"};
+    static const char *const known[] = {
+        "features:read:", "threads:read:", "auxv:read:", "exec-file:read:", "siginfo:read:"};
     for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
         if (g_str_has_prefix(name, known[i]))
             return true;

@@ -8,13 +8,14 @@
 #define SUPPORTED                                                                                          \
     "PacketSize=%x;QStartNoAckMode+;QPassSignals+;multiprocess+;vContSupported+;swbreak+;hwbreak+;"        \
     "qXfer:features:read+;qXfer:threads:read+;qXfer:auxv:read+;qXfer:exec-file:read+;"                     \
-    "ReverseStep+;ReverseContinue+"
+    "qXfer:siginfo:read+;exec-events+;ReverseStep+;ReverseContinue+"
 
 static void take_supported(GdbSession *s, const char *packet)
 {
     s->multiprocess = strstr(packet, "multiprocess+") != NULL;
     s->swbreak = strstr(packet, "swbreak+") != NULL;
     s->hwbreak = strstr(packet, "hwbreak+") != NULL;
+    s->exec = strstr(packet, "exec-events+") != NULL;
     g_string_printf(s->reply, SUPPORTED, GDB_PACKET_MAX);
 }
 

@@ -121,6 +121,7 @@ static void take_all(const uint8_t in[ALL], GdbRegisters *r)
     r->flags = rw_load_u32(in + FLAGS);
     r->fs_base = rw_load_u64(in + BASES);
     r->gs_base = rw_load_u64(in + BASES + 8);
+    r->orig_rax = rw_load_u64(in + ORIG_RAX);
     take_fpu(in, r->fxsave);
 }
 

@@ -46,7 +46,11 @@ static void put_why(GdbSession *s)
         g_string_append(s->reply, "hwbreak:;");
     else if (stop->kind == GDB_STOP_BREAK && s->swbreak)
         g_string_append(s->reply, "swbreak:;");
-    else if (stop->kind == GDB_STOP_BEGIN)
+    else if (stop->kind == GDB_STOP_EXEC && stop->program) {
+        g_string_append(s->reply, "exec:");
+        gdb_put_hex(s->reply, stop->program, strlen(stop->program));
+        g_string_append_c(s->reply, ';');
+    } else if (stop->kind == GDB_STOP_BEGIN)
         g_string_append(s->reply, "replaylog:begin;");
     else if (stop->kind == GDB_STOP_END)
         g_string_append(s->reply, "replaylog:end;");
@@ -55,15 +59,9 @@ static void put_why(GdbSession *s)
 void gdb_put_stop(GdbSession *s)
 {
     const GdbStop *stop = &s->stop;
-    unsigned signal = stop->kind == GDB_STOP_SIGNAL        ? to_gdb(stop->signal)
+    unsigned signal = stop->kind == GDB_STOP_SIGNAL        ? to_gdb(stop->signal.number)
                       : stop->kind == GDB_STOP_INTERRUPTED ? SIGNAL_INT
                                                            : SIGNAL_TRAP;
-    if (stop->kind == GDB_STOP_EXIT) {
-        g_string_printf(s->reply, "W%02x", (unsigned)stop->signal & 0xff);
-        if (s->multiprocess)
-            g_string_append_printf(s->reply, ";process:%x", s->world.ops->pid(s->world.data));
-        return;
-    }
     g_string_printf(s->reply, "T%02xthread:", signal);
     gdb_put_thread(s, s->reply, stop->tid);
     g_string_append_c(s->reply, ';');
@@ -79,16 +77,17 @@ static void resume(GdbSession *s, GdbResume *how)
     how->points = (const GdbPoint *)s->points->data;
     how->n = s->points->len;
     how->ignored = ignored_here(s);
+    how->exec = s->exec;
     how->interrupted = s->interrupted;
     how->data = s->interrupted_data;
     if (!how->tid)
         how->tid = s->stop.tid;
     if (!s->world.ops->resume(s->world.data, how, &stop, &error)) {
-        g_free(stop.note);
+        gdb_stop_clear(&stop);
         g_string_append_printf(s->console, "rewind: %s\n", error->message);
         stop = (GdbStop){.kind = GDB_STOP_STEP, .tid = s->stop.tid};
     }
-    g_free(s->stop.note);
+    gdb_stop_clear(&s->stop);
     s->stop = stop;
     s->general = GDB_ANY;
     if (stop.note)

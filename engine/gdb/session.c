@@ -14,6 +14,12 @@ void gdb_thread_free(GdbThread *thread)
     g_free(thread);
 }
 
+void gdb_stop_clear(GdbStop *stop)
+{
+    g_clear_pointer(&stop->note, g_free);
+    g_clear_pointer(&stop->program, g_free);
+}
+
 GdbSession *gdb_session_new(const GdbWorld *world, uint32_t tid)
 {
     GdbSession *s = g_new0(GdbSession, 1);
@@ -36,14 +42,14 @@ void gdb_session_free(GdbSession *s)
     g_string_free(s->console, true);
     g_clear_pointer(&s->object, g_bytes_unref);
     g_free(s->object_name);
-    g_free(s->stop.note);
+    gdb_stop_clear(&s->stop);
     g_free(s->refused);
     g_free(s);
 }
 
 void gdb_session_moved(GdbSession *s, uint32_t tid)
 {
-    g_free(s->stop.note);
+    gdb_stop_clear(&s->stop);
     s->stop = (GdbStop){.tid = tid};
     s->general = s->resumed = GDB_ANY;
 }

@@ -125,7 +125,7 @@ static bool step_forward(GdbGoing *going, uint32_t tid)
     return true;
 }
 
-static bool has_break(const GdbResume *how, uint64_t rip)
+bool gdb_has_break(const GdbResume *how, uint64_t rip)
 {
     for (size_t i = 0; i < how->n; i++)
         if (how->points[i].kind <= GDB_CODE_TOO && how->points[i].address == rip)
@@ -145,7 +145,7 @@ bool gdb_step_forward(GdbGoing *going)
         if (going->stop->kind != GDB_STOP_STEP || !is_at(g, how->tid, &place) || place.rip < how->from ||
             place.rip >= how->until)
             return true;
-        if (has_break(how, place.rip)) {
+        if (gdb_has_break(how, place.rip)) {
             going->stop->kind = GDB_STOP_BREAK;
             going->stop->address = place.rip;
             return true;
@@ -159,6 +159,7 @@ bool gdb_step_forward(GdbGoing *going)
 
 // ---- Backwards ----
 
+#define PAGE_FAULT 14u
 #define VECTORS 32u // exceptions; beyond these there is but the machine's own interrupt
 
 static uint64_t read_gate(RwMachine *machine, const RwCpuState *cpu, unsigned vector)
@@ -188,6 +189,14 @@ static size_t find_entries(RwGdb *g, uint32_t tid, RwWhen *ret)
             ret[n++] = when;
     }
     return n;
+}
+
+uint64_t gdb_fault_entry(const RwGdb *g)
+{
+    RwCpuState cpu;
+    RwMachine *machine = rw_timeline_get_machine(g->timeline);
+    rw_machine_get_cpu(machine, &cpu);
+    return read_gate(machine, &cpu, PAGE_FAULT);
 }
 
 bool gdb_find_leave(RwGdb *g, uint32_t tid, uint64_t until, uint64_t *ret_icount, GError **error)

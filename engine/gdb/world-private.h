@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef struct {
     uint64_t icount;
     uint32_t tid;
-    int number;
+    GdbSignalInfo what;
 } GdbSignal;
 
 typedef enum { GDB_LIFE_OPEN, GDB_LIFE_EXIT, GDB_LIFE_EXEC } GdbLifeEnd;
@@ -23,6 +23,7 @@ typedef enum { GDB_LIFE_OPEN, GDB_LIFE_EXIT, GDB_LIFE_EXEC } GdbLifeEnd;
 // `end`.
 typedef struct {
     uint64_t begin, end;
+    bool executed; // it begins with an execve(2): the process executed another program before
     GdbLifeEnd how; // it ends; OPEN: with the recording
     int status; // as wait(2) reports it
     GArray *signals; // of GdbSignal, those that it took meanwhile
@@ -36,7 +37,10 @@ void gdb_life_clear(GdbLife *life);
 
 struct _RwGdb {
     RwGdbConfig config;
-    RwTimeline *timeline;
+    RwTimeline *timeline; // where it stands: the recorded one, or a branch of it
+    RwTimeline *recorded;
+    RwPosition left; // of a branch: where it left the recorded one,
+    uint32_t left_tid; // and at which thread
     GdbSession *session;
     uint32_t pid, tid; // the thread that it stands at
     uint64_t root; // of the process's page tables; 0: not known
@@ -80,6 +84,11 @@ void gdb_world_registers(void *data, uint32_t tid, GdbRegisters *ret);
 GPtrArray *gdb_world_threads(void *data);
 // world-memory.c
 size_t gdb_world_read(void *data, uint64_t va, void *ret_bytes, size_t length);
+// world-change.c
+bool gdb_world_write(void *data, uint64_t va, const void *bytes, size_t length, GError **error);
+bool gdb_world_set_registers(void *data, uint32_t tid, const GdbRegisters *to, GError **error);
+bool gdb_has_left(const RwGdb *g); // it is not the recorded run that it stands in
+void gdb_return(RwGdb *g); // to the recorded one, somewhere
 // world-files.c
 GBytes *gdb_world_auxv(void *data, GError **error);
 char *gdb_world_program(void *data, GError **error);
@@ -106,7 +115,7 @@ typedef enum { GDB_RAN_FAILED, GDB_RAN_HIT, GDB_RAN_LIMIT, GDB_RAN_INTERRUPTED }
 
 // As rw_timeline_run(), up to (down to) the count `limit`. `whens` has room for one more.
 GdbRan gdb_run(GdbGoing *going, bool forward, RwWhen *whens, size_t n, uint64_t limit, RwWhenHit *ret_hit);
-G_STATIC_ASSERT(GDB_POINTS_MAX + 2 <= RW_WHENS_MAX);
+G_STATIC_ASSERT(GDB_POINTS_MAX + 6 <= RW_WHENS_MAX);
 bool gdb_is_interrupted(const GdbGoing *going);
 // The points as conditions.
 size_t gdb_whens(const GdbGoing *going, RwWhen *ret_whens, bool memory_only);
@@ -119,9 +128,18 @@ bool gdb_backward_until(GdbGoing *going, const RwWhen *more, RwWhenHit *ret_more
 // The count at which the thread left user mode, having entered it where the machine stands; at most
 // `until`.
 bool gdb_find_leave(RwGdb *g, uint32_t tid, uint64_t until, uint64_t *ret_icount, GError **error);
+// ends.c
 // Before the last instruction that the process executes below the count `until`.
 bool gdb_go_last(GdbGoing *going, uint64_t until, bool *ret_found);
+// Where it executes another program, which it stands at: on to its first instruction.
+bool gdb_enter_program(GdbGoing *going);
+bool gdb_stop_at_end(GdbGoing *going, const RwPosition *from); // where it set out
+bool gdb_stop_at_begin(GdbGoing *going, uint64_t from);
+// The same, unless the thread is in user mode there: that is a hit of `user`.
+bool gdb_reach_begin(GdbGoing *going, uint64_t from, const RwWhen *user, RwWhenHit *ret_user);
 // step.c
+bool gdb_has_break(const GdbResume *how, uint64_t rip);
+uint64_t gdb_fault_entry(const RwGdb *g); // where the kernel is entered for a page fault
 bool gdb_step_forward(GdbGoing *going);
 bool gdb_step_backward(GdbGoing *going);
 bool gdb_world_resume(void *data, const GdbResume *how, GdbStop *ret, GError **error);

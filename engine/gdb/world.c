@@ -155,25 +155,13 @@ static uint32_t get_pid(void *data)
     return ((RwGdb *)data)->pid;
 }
 
-static bool refuse_registers(void *data, uint32_t tid, const GdbRegisters *to, GError **error)
-{
-    g_set_error_literal(error, RW_ERROR, RW_ERROR_UNSUPPORTED,
-                        "what is recorded cannot be changed: neither memory nor registers");
-    return false;
-}
-
-static bool refuse_memory(void *data, uint64_t va, const void *bytes, size_t length, GError **error)
-{
-    return refuse_registers(data, 0, NULL, error);
-}
-
 static const GdbWorldOps ops = {
     .pid = get_pid,
     .threads = gdb_world_threads,
     .registers = gdb_world_registers,
-    .set_registers = refuse_registers,
+    .set_registers = gdb_world_set_registers,
     .read = gdb_world_read,
-    .write = refuse_memory,
+    .write = gdb_world_write,
     .resume = gdb_world_resume,
     .auxv = gdb_world_auxv,
     .program = gdb_world_program,
@@ -202,8 +190,8 @@ RwGdb *rw_gdb_new(const RwGdbConfig *config, GError **error)
     g->config = *config;
     g->contents = gdb_contents_new();
     g->absent = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    g->timeline = rw_timeline_new(&timeline, error);
-    if (!g->timeline || !stand(g, error))
+    g->timeline = g->recorded = rw_timeline_new(&timeline, error);
+    if (!g->recorded || !stand(g, error))
         return NULL;
     GdbWorld world = {&ops, g};
     g->session = gdb_session_new(&world, g->tid);
@@ -216,10 +204,12 @@ void rw_gdb_free(RwGdb *g)
 {
     if (!g)
         return;
-    if (g->timeline)
+    if (g->recorded) {
         gdb_forget(g);
+        gdb_return(g);
+    }
     g_clear_pointer(&g->session, gdb_session_free);
-    rw_timeline_free(g->timeline);
+    rw_timeline_free(g->recorded);
     g_hash_table_unref(g->contents);
     g_hash_table_unref(g->absent);
     gdb_life_clear(&g->life);

@@ -3,7 +3,6 @@
 
 #include "rw-inspect.h"
 
-#include "rewind-agent.h"
 #include "rw-base.h"
 
 // ---- reply.c: what the agent answered, which nobody has vouched for ----

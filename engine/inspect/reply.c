@@ -47,6 +47,10 @@ static bool take_error(const RwReply *reply, const uint8_t *payload, size_t leng
     else if (what.subject == REWIND_AGENT_OF_PROCESS)
         g_set_error(error, RW_ERROR, code_of(what.error), "%s: the process is not there at this step",
                     reply->what);
+    else if (what.error == ENOSYS)
+        g_set_error(error, RW_ERROR, RW_ERROR_GUEST,
+                    "%s: the guest of this run is older and cannot do that: record the run again",
+                    reply->what);
     else
         g_set_error(error, RW_ERROR, RW_ERROR_GUEST, "%s: the guest's agent: %s", reply->what,
                     g_strerror(what.error));

@@ -10,6 +10,7 @@
 // answer or its answer makes no sense; RW_ERROR_CANCELLED.
 #pragma once
 
+#include "rewind-agent.h"
 #include "rw-kernel.h"
 #include "rw-machine.h"
 #include "rw-symbols.h"
@@ -64,6 +65,18 @@ GPtrArray *rw_inspect_list(RwMachine *machine, const RwInspectPath *path, GCance
 // The path itself, a symbolic link not followed; its name is the path.
 RwInspectEntry *rw_inspect_stat(RwMachine *machine, const RwInspectPath *path, GCancellable *cancellable,
                                 GError **error);
+
+// ---- Changing ----
+
+// Memory of a process becomes these bytes, in a machine that goes on by itself afterwards, as ptrace(2)
+// would write them: also where it is read-only or not in memory. RW_ERROR_UNSUPPORTED: it has no such
+// memory.
+bool rw_inspect_poke(RwMachine *machine, uint32_t pid, uint64_t va, const void *bytes, size_t length,
+                     GError **error);
+// Registers of a thread, wherever it is: a system call that it waits in is broken off, and is begun again
+// unless its number (orig_rax) or where it goes on (rip) become others.
+bool rw_inspect_set_registers(RwMachine *machine, uint32_t tid, const struct rewind_agent_registers *to,
+                              GError **error);
 
 // A thread, and what it waits for.
 typedef struct {

@@ -97,6 +97,21 @@ bool rw_machine_ask(RwMachine *m, const void *request, size_t length, const RwLi
     return !ask.error;
 }
 
+bool rw_machine_ask_along(RwMachine *m, const void *request, size_t length, const RwLimits *limits,
+                          RwReplyFunc reply, void *data, GError **error)
+{
+    RwScheduler scheduler = m->now.scheduler;
+    RwOrders orders = m->now.orders;
+    uint64_t preempt_at = m->now.device.preempt_at, max_output = m->now.max_output;
+    bool ok = rw_machine_ask(m, request, length, limits, reply, data, error);
+    m->now.scheduler = scheduler;
+    m->now.orders = orders;
+    m->now.device.preempt_at = preempt_at;
+    m->now.max_output = max_output;
+    rw_points_renew(m);
+    return ok;
+}
+
 void rw_ask_take(RwMachine *m, const uint8_t *bytes, size_t length)
 {
     RwAsk *ask = m->ask;

@@ -57,6 +57,9 @@ void rw_breaks_exit(RwMachine *m, const RwExit *exit)
 
 #define ENTRY_ADDRESS 0x000ffffffffff000ull // of all levels of the page tables: Intel SDM volume 3, 4.5
 #define ENTRY_PRESENT 1u
+#define ENTRY_WRITABLE (1u << 1)
+#define ENTRY_USER (1u << 2)
+#define ENTRY_DIRTY (1u << 6)
 #define ENTRY_LARGE (1u << 7)
 
 uint64_t rw_machine_root(RwMachine *m)
@@ -66,11 +69,12 @@ uint64_t rw_machine_root(RwMachine *m)
     return state.cr3 & ENTRY_ADDRESS;
 }
 
-bool rw_machine_translate(RwMachine *m, uint64_t root, uint64_t va, uint64_t *ret_gpa)
+// *ret_common: the bits that the entries of all levels have.
+static bool walk(RwMachine *m, uint64_t root, uint64_t va, uint64_t *ret_gpa, uint64_t *ret_common,
+                 uint64_t *ret_last)
 {
-    if (!root)
-        return rw_vcpu_translate(m->cpu, va, ret_gpa);
     uint64_t table = root & ENTRY_ADDRESS, size = RW_PAGE_SIZE;
+    *ret_common = UINT64_MAX;
     for (unsigned shift = 39; shift >= 12; shift -= 9) {
         const uint8_t *at = rw_memory_at(&m->memory, table + (va >> shift & 511) * 8, 8);
         uint64_t entry = at ? rw_load_u64(at) : 0;
@@ -78,11 +82,26 @@ bool rw_machine_translate(RwMachine *m, uint64_t root, uint64_t va, uint64_t *re
             return false;
         table = entry & ENTRY_ADDRESS;
         size = 1ull << shift;
+        *ret_common &= entry;
+        *ret_last = entry;
         if (entry & ENTRY_LARGE && shift < 39)
             break;
     }
     *ret_gpa = (table & ~(size - 1)) | (va & (size - 1));
     return true;
+}
+
+bool rw_machine_translate(RwMachine *m, uint64_t root, uint64_t va, uint64_t *ret_gpa)
+{
+    uint64_t common, last;
+    return root ? walk(m, root, va, ret_gpa, &common, &last) : rw_vcpu_translate(m->cpu, va, ret_gpa);
+}
+
+bool rw_machine_translate_written(RwMachine *m, uint64_t root, uint64_t va, uint64_t *ret_gpa)
+{
+    const uint64_t all = ENTRY_WRITABLE | ENTRY_USER;
+    uint64_t common, last;
+    return walk(m, root, va, ret_gpa, &common, &last) && (common & all) == all && last & ENTRY_DIRTY;
 }
 
 bool rw_machine_read_memory(RwMachine *m, uint64_t gpa, void *ret_bytes, size_t length)
@@ -92,6 +111,44 @@ bool rw_machine_read_memory(RwMachine *m, uint64_t gpa, void *ret_bytes, size_t 
         memcpy(ret_bytes, from, length);
     return from != NULL;
 }
+
+// ---- Changing ----
+
+bool rw_machine_write_memory(RwMachine *m, uint64_t gpa, const void *bytes, size_t length)
+{
+    uint8_t *to = rw_memory_write_at(&m->memory, gpa, length);
+    if (!to)
+        return false;
+    memcpy(to, bytes, length);
+    rw_vcpu_memory_written(m->cpu, gpa, length);
+    return true;
+}
+
+bool rw_machine_set_cpu(RwMachine *m, const RwCpuState *state)
+{
+    RwCpuState now, next = *state;
+    bool entered = rw_vcpu_is_entered(m->cpu);
+    rw_vcpu_get_state(m->cpu, &now);
+    next.icount = now.icount;
+    next.tsc_base = now.tsc_base;
+    next.tsc_runs = now.tsc_runs;
+    if (rw_vcpu_check_state(m->cpu, &next))
+        return false;
+    rw_vcpu_set_state(m->cpu, &next);
+    rw_vcpu_set_entered(m->cpu, entered);
+    return true;
+}
+
+void rw_machine_prefer(RwMachine *m, uint32_t tid)
+{
+    struct rewind_shared *shared = m->memory.shared;
+    if (!(shared->features & REWIND_FEATURE_HOLDS) || shared->n_commands >= REWIND_COMMANDS_MAX)
+        return;
+    shared->commands[shared->n_commands++] = (struct rewind_command){REWIND_COMMAND_NEXT, tid};
+    rw_device_raise(m, REWIND_PENDING_COMMANDS);
+}
+
+// ---- Who ----
 
 void rw_machine_get_current(const RwMachine *m, uint32_t *ret_pid, uint32_t *ret_tid)
 {

@@ -296,6 +296,9 @@ void rw_machine_leave(RwMachine *machine);
 // Where an address is in the address space whose root is CR3's `root`; 0: the one that is in use. false: it
 // is not mapped there.
 bool rw_machine_translate(RwMachine *machine, uint64_t root, uint64_t va, uint64_t *ret_gpa);
+// The same of a page that programs may write to and that was written to since it is there, so that it is
+// nobody else's who does not mean to share it.
+bool rw_machine_translate_written(RwMachine *machine, uint64_t root, uint64_t va, uint64_t *ret_gpa);
 // false: some of it is no memory.
 bool rw_machine_read_memory(RwMachine *machine, uint64_t gpa, void *ret_bytes, size_t length);
 uint64_t rw_machine_root(RwMachine *machine); // of the address space in use, without flags
@@ -303,6 +306,17 @@ uint64_t rw_machine_root(RwMachine *machine); // of the address space in use, wi
 void rw_machine_get_current(const RwMachine *machine, uint32_t *ret_pid, uint32_t *ret_tid);
 // The path of what a process of the job executes, borrowed until the machine runs; NULL: not known.
 const char *rw_machine_get_program(const RwMachine *machine, uint32_t pid);
+
+// ---- Changing ----
+
+// What is changed is no longer its run: change a fork. What the CPU remembers of the memory is forgotten.
+// false: some of it is no memory, and nothing was written.
+bool rw_machine_write_memory(RwMachine *machine, uint64_t gpa, const void *bytes, size_t length);
+// All but the counts, which stay. false: the CPU cannot be in that state, nothing was done.
+bool rw_machine_set_cpu(RwMachine *machine, const RwCpuState *state);
+
+// A thread that can run does so before all others, once. Where the guest cannot be told nothing is done.
+void rw_machine_prefer(RwMachine *machine, uint32_t tid);
 
 // ---- Going ahead ----
 
@@ -338,6 +352,10 @@ typedef bool (*RwReplyFunc)(const uint8_t *bytes, size_t length, void *data, GEr
 // RW_ERROR_UNSUPPORTED when it has ended before, RW_ERROR_CANCELLED, and reply()'s own.
 bool rw_machine_ask(RwMachine *machine, const void *request, size_t length, const RwLimits *limits,
                     RwReplyFunc reply, void *data, GError **error);
+
+// The same; then the machine goes on with its schedule, as if nobody had asked.
+bool rw_machine_ask_along(RwMachine *machine, const void *request, size_t length, const RwLimits *limits,
+                          RwReplyFunc reply, void *data, GError **error);
 
 // A conversation: a request whose answer goes on, and others meanwhile (rewind-agent.h). As for asking, the
 // machine is not its run any more; it can be asked again once the conversation is over.

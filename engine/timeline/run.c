@@ -177,6 +177,7 @@ RwWent rw_timeline_run(RwTimeline *t, bool forward, const RwWhen *whens, size_t 
     bool ok = search(t, scan, forward, &told.spot, &from, cancellable, error);
     const RwSeen *seen = ok ? rw_scan_get(scan) : NULL;
     ok = ok && rw_timeline_travel(t, seen ? &seen->spot : &told.spot, cancellable, error);
+    is_told &= ok && (!t->branch || rw_machine_icount(t->machine) == told.spot.icount);
     if (ok && (seen || is_told))
         *ret = seen ? seen->hit : told_hit(t, &told);
     rw_scan_free(scan);

@@ -120,7 +120,7 @@ typedef struct {
     uint64_t address; // of memory: the first byte accessed,
     unsigned size; // and how many by this instruction, or by a part of it
     bool kernel; // the instruction is one of the kernel's
-    uint64_t number; // of the system call; RW_WHEN_ANY: not known
+    uint64_t number; // of the system call; RW_WHEN_ANY: not known. Of an event of a branch, see there
 } RwWhenHit;
 
 // For tests, and for what steps through a run. Goes on, forwards or backwards, to the nearest position
@@ -129,6 +129,16 @@ typedef struct {
 // RW_WHENS_MAX.
 RwWent rw_timeline_run(RwTimeline *timeline, bool forward, const RwWhen *whens, size_t n,
                        RwWhenHit *ret_hit, GCancellable *cancellable, GError **error);
+
+// ---- Where no recording leads ----
+
+// A timeline that begins with a machine, which may have been changed and is taken: a fork of the timeline
+// `from`, which it does not need any more but has its run from. What the machine does is found by executing
+// it, to where it ends. It cannot be sent to before its beginning, conditions of tasks are never met, and
+// of events those of which the guest tells at once: rewind_signal, whose number the hit has; rewind_exit,
+// the number of its hit being the status of a process whose last thread it was, else RW_WHEN_ANY;
+// rewind_exec.
+RwTimeline *rw_timeline_branch(const RwTimeline *from, RwMachine *machine, GError **error);
 
 // ---- For tests and measurements ----
 

@@ -27,6 +27,10 @@ bool rw_scan_covers(const RwScan *scan, const RwSpot *spot);
 // A hit there, filled with who has the CPU.
 RwSeen rw_scan_seen(RwScan *scan, size_t which, const RwSpot *spot);
 
+// ---- branch.c ----
+
+void rw_branch_set_scan(RwTimeline *timeline, RwScan *scan); // of a branch; NULL: none any more
+
 // ---- scan-memory.c ----
 
 void rw_scan_add_watch(RwScan *scan); // to scan->breaks

@@ -237,9 +237,11 @@ RwScan *rw_scan_new(RwTimeline *t, const RwWhen *whens, size_t n, bool forward, 
     s->before = *before;
     s->calls = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     s->unsure = g_array_new(false, false, sizeof(RwUnsure));
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         add_when(&whens[i], &s->breaks, &s->watches);
-    s->needed = s->watches || s->breaks.stops.n || s->breaks.stops.calls || s->breaks.stops.returns;
+        s->needed |= t->branch && whens[i].kind == RW_WHEN_EVENT;
+    }
+    s->needed |= s->watches || s->breaks.stops.n || s->breaks.stops.calls || s->breaks.stops.returns;
     if (s->watches)
         rw_scan_add_watch(s);
     return s;
@@ -305,7 +307,11 @@ bool rw_scan_run(RwScan *s, const RwSpot *to, GCancellable *cancellable, GError 
     rw_machine_set_breaks(s->timeline->machine, &s->breaks);
     if (s->watches)
         rw_scan_find_pages(s);
+    if (s->timeline->branch)
+        rw_branch_set_scan(s->timeline, s);
     bool ok = run(s, to, cancellable, error);
+    if (s->timeline->branch)
+        rw_branch_set_scan(s->timeline, NULL);
     if (s->timeline->machine)
         rw_machine_set_breaks(s->timeline->machine, NULL);
     return ok;

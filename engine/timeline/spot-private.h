@@ -24,6 +24,8 @@ typedef struct {
     bool is_root;
 } RwCheckpoint;
 
+typedef struct _RwBranch RwBranch;
+
 struct _RwTimeline {
     RwTimelineConfig config;
     uint64_t budget;
@@ -36,6 +38,7 @@ struct _RwTimeline {
     GPtrArray *checkpoints; // of RwCheckpoint, owned, ascending
     RwTimelineFigures figures;
     uint64_t done, whole; // instructions: for progress
+    RwBranch *branch; // NULL: it is its run's
 };
 
 // ---- checkpoints.c ----
@@ -48,6 +51,7 @@ RwSnapshot *rw_timeline_take(RwTimeline *timeline, GError **error);
 // The last one that is not behind the spot; NULL: there is none. Borrowed.
 const RwCheckpoint *rw_timeline_find(const RwTimeline *timeline, const RwSpot *spot);
 // After the machine was restored: from here on there is a family. With `once` it is left alone.
+bool rw_timeline_begin(RwTimeline *timeline, GError **error); // a branch: at its machine
 bool rw_timeline_found(RwTimeline *timeline, GError **error);
 void rw_timeline_drop_checkpoints(RwTimeline *timeline);
 
@@ -59,6 +63,8 @@ void rw_timeline_drop_checkpoints(RwTimeline *timeline);
 #define RW_TIMELINE_RESTORE (100u << 20)
 
 RwSpot rw_timeline_spot(RwTimeline *timeline);
+// Of a count, before any step that comes there without an instruction of its own.
+RwSpot rw_timeline_count_spot(const RwTimeline *timeline, uint64_t icount);
 // Sends the machine to the state of one of its checkpoints.
 bool rw_timeline_reset(RwTimeline *timeline, const RwCheckpoint *checkpoint, GError **error);
 void rw_timeline_leave(RwTimeline *timeline); // it stands nowhere
@@ -74,6 +80,15 @@ bool rw_timeline_restore_before(RwTimeline *timeline, const RwSpot *spot, GError
 // Where the last keyframe not behind the spot is; or power-on.
 RwSpot rw_timeline_keyframe_before(const RwTimeline *timeline, const RwSpot *spot);
 void rw_timeline_begin_progress(RwTimeline *timeline, uint64_t instructions);
+
+// ---- branch.c ----
+
+void rw_branch_free(RwBranch *branch); // NULL is fine
+void rw_branch_note_step(RwTimeline *timeline, const RwStepInfo *step);
+void rw_branch_note_record(void *timeline, const struct rewind_record *record, const uint8_t *payload,
+                           size_t length);
+bool rw_branch_find_position(const RwTimeline *timeline, const RwPosition *position, RwSpot *ret,
+                             GError **error);
 
 // ---- told.c: what the trace knows ----
 

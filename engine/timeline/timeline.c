@@ -51,6 +51,7 @@ void rw_timeline_free(RwTimeline *t)
     g_clear_pointer(&t->spare, rw_machine_free);
     g_ptr_array_unref(t->checkpoints);
     g_clear_pointer(&t->keyframes, rw_keyframes_free);
+    rw_branch_free(t->branch);
     g_free(t);
 }
 
@@ -115,9 +116,7 @@ bool rw_timeline_go(RwTimeline *t, const RwPosition *position, GCancellable *can
 
 bool rw_timeline_go_icount(RwTimeline *t, uint64_t icount, GCancellable *cancellable, GError **error)
 {
-    RwSpot to = {UINT64_MAX, icount, 0};
-    if (icount == t->start.icount)
-        to = t->start;
+    RwSpot to = rw_timeline_count_spot(t, icount);
     if (icount >= t->start.icount && icount <= t->end.icount)
         return rw_timeline_travel(t, &to, cancellable, error);
     g_set_error(error, RW_ERROR, RW_ERROR_USAGE,

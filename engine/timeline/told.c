@@ -28,6 +28,8 @@ static bool check_step(const RwTimeline *t, uint64_t step, GError **error)
 bool rw_timeline_find_position(RwTimeline *t, const RwPosition *position, RwSpot *ret, GError **error)
 {
     RwStepInfo info, next = {.icount = t->end.icount, .kind = RW_STEP_TIMER_DUE};
+    if (t->branch)
+        return rw_branch_find_position(t, position, ret, error);
     if (!check_step(t, position->step, error) ||
         !rw_trace_step(t->config.trace, position->step, &info, error) ||
         (position->after && position->step < t->end.step &&
@@ -168,9 +170,9 @@ bool rw_timeline_find_told(RwTimeline *t, bool forward, const RwWhen *whens, siz
     *ret = (RwToldHit){.which = n, .spot = forward ? t->end : t->start};
     for (size_t i = 0; i < n; i++) {
         uint64_t number = whens[i].number;
-        events |= whens[i].kind == RW_WHEN_EVENT || whens[i].kind == RW_WHEN_TASK;
+        events |= !t->branch && (whens[i].kind == RW_WHEN_EVENT || whens[i].kind == RW_WHEN_TASK);
         if (whens[i].kind == RW_WHEN_COUNT && (forward ? number > from->icount : number < from->icount))
-            take(forward, &(RwToldHit){.which = i, .spot = {UINT64_MAX, number, 0}}, ret);
+            take(forward, &(RwToldHit){.which = i, .spot = rw_timeline_count_spot(t, number)}, ret);
     }
     if (events && !(forward ? look_forward : look_backward)(&told, error))
         return false;

@@ -19,6 +19,11 @@ RwSpot rw_timeline_spot(RwTimeline *t)
     return (RwSpot){rw_machine_steps(t->machine), rw_machine_icount(t->machine), t->base};
 }
 
+RwSpot rw_timeline_count_spot(const RwTimeline *t, uint64_t icount)
+{
+    return icount == t->start.icount ? t->start : (RwSpot){UINT64_MAX, icount, 0};
+}
+
 void rw_timeline_leave(RwTimeline *t)
 {
     g_clear_pointer(&t->machine, rw_machine_free);
@@ -29,11 +34,16 @@ static void note_step(void *data, const RwStepInfo *step)
 {
     RwTimeline *t = data;
     t->base = step->icount;
+    if (t->branch)
+        rw_branch_note_step(t, step);
 }
 
 static void follow(RwTimeline *t)
 {
-    rw_machine_set_sink(t->machine, &(RwSink){.step = note_step, .data = t});
+    RwSink sink = {.step = note_step, .data = t};
+    if (t->branch)
+        sink.record = rw_branch_note_record;
+    rw_machine_set_sink(t->machine, &sink);
 }
 
 bool rw_timeline_reset(RwTimeline *t, const RwCheckpoint *c, GError **error)
@@ -187,6 +197,14 @@ bool rw_timeline_restore_before(RwTimeline *t, const RwSpot *spot, GError **erro
     return settle(t, error);
 }
 
+bool rw_timeline_begin(RwTimeline *t, GError **error)
+{
+    if (!rw_timeline_found(t, error))
+        return false;
+    follow(t);
+    return true;
+}
+
 static uint64_t cost_from(const RwSpot *from, const RwSpot *to, uint64_t more)
 {
     // Another step may be done at the very count that is asked for.
@@ -209,9 +227,13 @@ static bool choose_start(RwTimeline *t, const RwSpot *to, GError **error)
     }
     if (c)
         from_checkpoint = cost_from(&c->spot, to, c->family == t->family ? COST_RESET : COST_FORK);
-    uint64_t from_keyframe = cost_from(&keyframe, to, RW_TIMELINE_RESTORE);
+    uint64_t from_keyframe = t->branch ? UINT64_MAX : cost_from(&keyframe, to, RW_TIMELINE_RESTORE);
     uint64_t least = MIN(from_here, MIN(from_checkpoint, from_keyframe));
     rw_timeline_begin_progress(t, least);
+    if (t->branch && least == UINT64_MAX) {
+        g_set_error_literal(error, RW_ERROR, RW_ERROR_USAGE, "that is before where the run was left");
+        return false;
+    }
     if (least == from_here && from_here != UINT64_MAX)
         return true;
     return least == from_checkpoint && c ? rw_timeline_reset(t, c, error)
@@ -251,5 +273,9 @@ bool rw_timeline_travel(RwTimeline *t, const RwSpot *to, GCancellable *cancellab
     bool wrong = false;
     if (!choose_start(t, to, error) || !go_forward(t, to, &wrong, cancellable, error))
         return false;
+    if (wrong && t->branch) {
+        t->end = rw_timeline_spot(t); // the machine has ended there
+        return true;
+    }
     return !wrong || go_another_way(t, to, cancellable, error);
 }

@@ -27,6 +27,10 @@ enum rewind_agent_op {
     REWIND_AGENT_LIST = 2, /* ENTRY frames: what a directory holds, in no order, without . and .. */
     REWIND_AGENT_STAT = 3, /* one ENTRY frame: the path itself, its name as it was asked for */
     REWIND_AGENT_SHELL = 4, /* rewind_agent_shell, then argc and envc strings, each NUL-ended */
+    /* These two are followed by what they say and, like all, a NUL: */
+    REWIND_AGENT_POKE = 9, /* rewind_agent_poke and bytes: memory of the process becomes these */
+    REWIND_AGENT_REGISTERS =
+        10, /* rewind_agent_registers: a thread gets them, and leaves its system call */
     /* In a conversation: */
     REWIND_AGENT_INPUT = 5, /* bytes, at least one, for the process to read */
     REWIND_AGENT_INPUT_END = 6, /* nothing: no more of them; not of a terminal */
@@ -64,6 +68,21 @@ struct rewind_agent_frame {
     rw_u16 type;
     rw_u16 reserved;
     rw_u32 size; /* of what follows, without padding; the next frame comes right behind it */
+};
+
+struct rewind_agent_poke {
+    rw_u64 address;
+    rw_u32 length; /* of the bytes that follow */
+    rw_u32 reserved;
+};
+
+/* Of the thread that the request's pid names, which must not be traced. It takes no signal meanwhile. */
+#define REWIND_AGENT_REGISTERS_MAX 27 /* of Linux's struct user_regs_struct, in its order */
+struct rewind_agent_registers {
+    rw_u32 which; /* a bit for each of values that counts */
+    rw_u32 fpu; /* 1: fxsave counts */
+    rw_u64 values[REWIND_AGENT_REGISTERS_MAX];
+    rw_u8 fxsave[512]; /* x87 and SSE */
 };
 
 #define REWIND_AGENT_IMAGES_MAX 4u
@@ -145,6 +164,8 @@ REWIND_ABI_ASSERT(agent_request, sizeof(struct rewind_agent_request) == 32);
 REWIND_ABI_ASSERT(agent_frame, sizeof(struct rewind_agent_frame) == 8);
 REWIND_ABI_ASSERT(agent_error, sizeof(struct rewind_agent_error) == 8);
 REWIND_ABI_ASSERT(agent_entry, sizeof(struct rewind_agent_entry) == 56);
+REWIND_ABI_ASSERT(agent_poke, sizeof(struct rewind_agent_poke) == 16);
+REWIND_ABI_ASSERT(agent_registers, sizeof(struct rewind_agent_registers) == 736);
 REWIND_ABI_ASSERT(agent_shell, sizeof(struct rewind_agent_shell) == 48);
 REWIND_ABI_ASSERT(agent_size, sizeof(struct rewind_agent_size) == 8);
 REWIND_ABI_ASSERT(agent_idle, sizeof(struct rewind_agent_idle) == 16);

@@ -13,14 +13,6 @@
 
 #define CHUNK (REWIND_AGENT_MAX - sizeof(struct rewind_agent_frame))
 
-static void end(int error)
-{
-    if (error)
-        agent_error(REWIND_AGENT_OF_PATH, error);
-    else
-        agent_frame(REWIND_AGENT_END, 0);
-}
-
 // ---- A file's content ----
 
 static int kind_error(mode_t mode)
@@ -50,9 +42,9 @@ void agent_cat(const char *path)
     int fd = error ? -1 : open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
     if (error || fd < 0)
-        end(error ? error : errno);
+        agent_end(error ? error : errno);
     else
-        end(send_content(fd));
+        agent_end(send_content(fd));
     close(fd);
 }
 
@@ -96,11 +88,11 @@ void agent_stat(const char *path)
     struct stat st;
 
     if (lstat(path, &st)) {
-        end(errno);
+        agent_end(errno);
         return;
     }
     send_entry(AT_FDCWD, path, &st);
-    end(0);
+    agent_end(0);
 }
 
 static void send_child(int dir, const char *name)
@@ -122,11 +114,11 @@ void agent_list(const char *path)
     struct dirent *child;
 
     if (!dir) {
-        end(error ? error : errno);
+        agent_end(error ? error : errno);
         return;
     }
     while (errno = 0, (child = readdir(dir)))
         send_child(fd, child->d_name);
-    end(errno);
+    agent_end(errno);
     closedir(dir);
 }

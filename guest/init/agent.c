@@ -64,6 +64,14 @@ void agent_error(unsigned subject, int error)
     memcpy(agent_frame(REWIND_AGENT_ERROR, sizeof(what)), &what, sizeof(what));
 }
 
+void agent_end(int error)
+{
+    if (error)
+        agent_error(REWIND_AGENT_OF_PATH, error);
+    else
+        agent_frame(REWIND_AGENT_END, 0);
+}
+
 int agent_device(void)
 {
     return device;
@@ -118,12 +126,17 @@ static bool request_ok(const struct rewind_agent_request *request, size_t length
 
 static void answer(const struct rewind_agent_request *request, size_t length)
 {
+    size_t rest = length - sizeof(*request);
     int error;
 
     if (!request_ok(request, length))
         agent_error(REWIND_AGENT_OF_REQUEST, EPROTO);
     else if (request->op == REWIND_AGENT_SHELL)
-        agent_shell(request, length - sizeof(*request));
+        agent_shell(request, rest);
+    else if (request->op == REWIND_AGENT_POKE)
+        agent_poke(request, rest);
+    else if (request->op == REWIND_AGENT_REGISTERS)
+        agent_registers(request, rest);
     else if ((error = stand_in(request->pid ? request->pid : 1)))
         agent_error(REWIND_AGENT_OF_PROCESS, error);
     else

@@ -18,12 +18,18 @@ void agent_flush(void);
 // events have. Both are closed on exec.
 int agent_device(void);
 int agent_proc(void);
+void agent_end(int error); // the last frame: END, or ERROR about what was asked for
 
 // ---- agent-files.c: the operations; each ends its reply with END or ERROR ----
 
 void agent_cat(const char *path);
 void agent_list(const char *path);
 void agent_stat(const char *path);
+
+// ---- agent-change.c: likewise; `length` bytes follow the header, the last one NUL ----
+
+void agent_poke(const struct rewind_agent_request *request, size_t length);
+void agent_registers(const struct rewind_agent_request *request, size_t length);
 
 // ---- shell.c: a conversation ----
 

@@ -12,7 +12,9 @@ static const char *const conversation[] = {
     "$Hgp28.29#00$g#00$p10#00$P10=4433000000000000#00$m1010,40#00$M1010,2:abcd#00$X1010,2:}\x03z#00"
     "$qfThreadInfo#00$qsThreadInfo#00$qXfer:threads:read::0,fff#00$qThreadExtraInfo,p28.28#00$Tp28.28#00",
     "$Z0,1180,1#00$Z2,1190,8#00$Z4,1200,10#00$vCont;s:p28.28;c#00$vCont;r1100,1110:28;c#00$bs#00$bc#00\x03"
-    "$z0,1180,1#00$QPassSignals:e;14#00$qRcmd,7768656e#00$qXfer:auxv:read::0,fff#00$D;28#00$k#00",
+    "$qSupported:exec-events+#00$bc#00$c#00$qXfer:siginfo:read::0,80#00$c#00$C0b#00$bc#00$G00#00"
+    "$P0=0000000000000000#00$z0,1180,1#00$QPassSignals:e;14#00$qRcmd,7768656e#00$qXfer:auxv:read::0,fff#00$"
+    "D;28#00$k#00",
 };
 
 void add_gdb_inputs(Inputs *inputs)

@@ -52,7 +52,7 @@ static bool write_memory(void *data, uint64_t va, const void *bytes, size_t leng
     MadeWorld *made = data;
     if (va >= MADE_BASE && rw_copy_in(made->memory, MADE_SIZE, va - MADE_BASE, bytes, length))
         return true;
-    g_set_error_literal(error, RW_ERROR, RW_ERROR_NOT_FOUND, "no such memory");
+    g_set_error_literal(error, RW_ERROR, RW_ERROR_UNSUPPORTED, "no such memory");
     return false;
 }
 
@@ -80,8 +80,15 @@ static bool resume(void *data, const GdbResume *how, GdbStop *ret, GError **erro
         }
         *rip += how->forward ? 1 : -1ull;
         ret->address = *rip;
-        if (is_break(how, *rip))
+        if (is_break(how, *rip)) {
             ret->kind = GDB_STOP_BREAK;
+        } else if (*rip == MADE_SIGNAL && !(how->ignored >> 11 & 1)) {
+            ret->kind = GDB_STOP_SIGNAL;
+            ret->signal = (GdbSignalInfo){11, 1, 0x1234567812345678, 0};
+        } else if (*rip == MADE_EXEC && how->exec) {
+            ret->kind = GDB_STOP_EXEC;
+            ret->program = g_strdup("/bin/made");
+        }
     } while (ret->kind == GDB_STOP_STEP && (!how->step || (*rip >= how->from && *rip < how->until)));
     return true;
 }

@@ -104,9 +104,10 @@ has out "no such command" '^rewind: nonsense: no such command'
 has out "before the job" '^rewind: step 1: before the job'
 
 # ---- What it is not ----
-debug "$last" 'print balance = 3' 'print balance'
-has out "nothing is changed" '^rewind: what is recorded cannot be changed'
-same "a value stays" "\$1 = $final" "$(grep '^\$1 = ' "$work/out")"
+debug "$last" 'print balance = 3' 'print balance' 'back' 'print balance'
+has out "a change leaves the run" '^rewind: history is left at '
+same "where the value is another one" "\$2 = 3" "$(grep '^\$2 = ' "$work/out")"
+same "in the run it stays" "\$3 = $final" "$(grep '^\$3 = ' "$work/out")"
 same "the runs are what they were" "$sum" "$(sum_of_runs)"
 run 3 "gdb's own status" "$REWIND" gdb "$failing" "$last" -- -nx -batch -ex 'quit 3'
 run 1 "no such process" "$REWIND" gdb --pid 4000 "$failing" "$last" -- -batch

@@ -128,6 +128,50 @@ static void test_there_and_back(void)
     fixture_close(&f);
 }
 
+// ---- Off the run ----
+
+static void write_same(RwGdb *g)
+{
+    uint8_t bytes[8];
+    GdbRegisters r;
+    g_autoptr(GString) packet = g_string_new(NULL);
+    gdb_world_registers(g, g->tid, &r);
+    g_assert_cmpuint(gdb_world_read(g, r.gpr[4], bytes, sizeof bytes), ==, sizeof bytes);
+    g_string_printf(packet, "M%" G_GINT64_MODIFIER "x,8:", r.gpr[4]);
+    gdb_put_hex(packet, bytes, sizeof bytes);
+    g_assert_cmpstr(ask(g, packet->str), ==, "OK");
+    g_string_printf(packet, "P3=");
+    gdb_put_hex(packet, &r.gpr[2], 8);
+    g_assert_cmpstr(ask(g, packet->str), ==, "OK");
+}
+
+// Where nothing became another value everything goes on as it was recorded, both ways.
+static void test_left(void)
+{
+    Fixture f;
+    fixture_open(&f, run_name, 0);
+    RwGdb *g = open_gdb(&f, (RwPosition){UINT64_MAX - 1, 0});
+    ask(g, "bc");
+    for (int i = 0; i < 3; i++)
+        ask(g, "vCont;c");
+    ask(g, "bc");
+    RwPosition left = rw_timeline_get_position(g->timeline);
+    write_same(g);
+    g_assert_true(gdb_has_left(g));
+    check_here(&f, g, false);
+    for (int i = 0; i < 100; i++) {
+        do_something(g, f.rand);
+        check_here(&f, g, false);
+    }
+    ask(g, "qRcmd,6261636b"); // back
+    g_assert_false(gdb_has_left(g));
+    RwPosition back = rw_timeline_get_position(g->timeline);
+    g_assert_cmpint(rw_position_compare(&left, &back), ==, 0);
+    check_here(&f, g, true);
+    rw_gdb_free(g);
+    fixture_close(&f);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -136,5 +180,6 @@ int main(int argc, char **argv)
     run_name = argv[1];
     g_test_add_func("/gdb/commands", test_commands);
     g_test_add_func("/gdb/there-and-back", test_there_and_back);
+    g_test_add_func("/gdb/left", test_left);
     return g_test_run();
 }
