@@ -33,6 +33,8 @@ static const CliOption check_options[] = {
      "try them all, and count, instead of stopping after 16 in which one ends differently", 0, 0, NULL},
     {"keep", 0, CLI_CHOICE, NULL, "which runs stay: one of each ending, each that differs, all (endings)",
      0, 0, keeps},
+    {"where", 0, CLI_FLAG, NULL, "also the programs' lines for the events around where the two runs part",
+     0, 0, NULL},
     {"no-narrow", 0, CLI_FLAG, NULL, "do not look for the step that decides", 0, 0, NULL},
     {"jobs", 'j', CLI_NUMBER, "N", "how many machines run at a time (one per CPU)", 1, 1024, NULL},
     {"quiet", 'q', CLI_FLAG, NULL, "only lines of schedules that end differently", 0, 0, NULL},

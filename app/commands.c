@@ -46,6 +46,7 @@ static const CliOption compare_options[] = {
     {"all", 'a', CLI_FLAG, NULL, "also the frequent kinds of events, see `rewind events --help`", 0, 0,
      NULL},
     {"lines", 'n', CLI_NUMBER, "N", "how many events of each to show (8)", 1, 100000, NULL},
+    {"where", 0, CLI_FLAG, NULL, "behind each event the line of the program that made it", 0, 0, NULL},
     CLI_JSON,
     CLI_END,
 };
@@ -74,6 +75,8 @@ static const CliOption events_options[] = {
      "switch, start, end, product, name, reason",
      0, 0, NULL},
     {"pid", 0, CLI_NUMBER, "PID", "only events of this process", 0, UINT32_MAX, NULL},
+    {"where", 0, CLI_FLAG, NULL,
+     "behind each event the line of the program that made it, of the first 1000", 0, 0, NULL},
     CLI_JSON,
     CLI_END,
 };

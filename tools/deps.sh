@@ -4,7 +4,7 @@
 # usage: tools/deps.sh build|app|check
 set -eu
 
-build="gcc libc6-dev make meson ninja-build pkg-config python3-minimal patch
+build="gcc g++ libc6-dev make meson ninja-build pkg-config python3-minimal patch
   libglib2.0-dev libjson-glib-dev libarchive-dev libzstd-dev libzydis-dev libdw-dev nettle-dev libsoup-3.0-dev glib-networking
   linux-source-6.1 bc flex bison libelf-dev xz-utils cpio busybox-static"
 app="$build libgtk-4-dev libadwaita-1-dev libgtksourceview-5-dev gettext adwaita-icon-theme librsvg2-common

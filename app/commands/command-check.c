@@ -137,6 +137,7 @@ int command_check(Cli *cli)
         .quiet = cli_flag(cli, "quiet"),
         .seeds = cli_number(cli, "seeds", 1) > 1,
         .all = cli_flag(cli, "all"),
+        .where = cli_flag(cli, "where"),
         .narrow = !cli_flag(cli, "no-narrow"),
         .fails = cli_text(cli, "fails") != NULL,
         .search_seed = cli_number(cli, "search-seed", 0),

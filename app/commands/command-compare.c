@@ -8,6 +8,7 @@
 
 typedef struct {
     CliRun left, right;
+    Lines left_lines, right_lines;
     RwComparison *comparison;
 } Compare;
 
@@ -47,8 +48,14 @@ static void print_parting(const Compare *compare)
            parting->step, left ? left : "nothing", right ? right : "nothing");
 }
 
-static void print_all(const Compare *compare)
+static CompareLines get_lines(Compare *compare)
 {
+    return (CompareLines){"left", "right", &compare->left_lines, &compare->right_lines};
+}
+
+static void print_all(Compare *compare)
+{
+    CompareLines what = get_lines(compare);
     const RwComparison *comparison = compare->comparison;
     print_run("left:", &compare->left);
     print_run("right:", &compare->right);
@@ -58,13 +65,14 @@ static void print_all(const Compare *compare)
         return;
     }
     printf("%" G_GUINT64_FORMAT " events are the same, then:\n", comparison->shared);
-    print_compare_lines(comparison, "left", "right");
+    print_compare_lines(comparison, &what);
 }
 
 // ---- As an object ----
 
-static void print_object(const Compare *compare)
+static void print_object(Compare *compare)
 {
+    CompareLines what = get_lines(compare);
     JsonObject *object = json_object_new();
     const RwParting *parting = &compare->comparison->parting;
     json_object_set_string_member(object, "left", compare->left.manifest->id);
@@ -78,9 +86,14 @@ static void print_object(const Compare *compare)
         json_object_set_string_member(object, "left_has", left ? left : "nothing");
         json_object_set_string_member(object, "right_has", right ? right : "nothing");
     }
-    json_object_set_array_member(object, "lines",
-                                 compare_lines_to_json(compare->comparison, "left", "right"));
+    json_object_set_array_member(object, "lines", compare_lines_to_json(compare->comparison, &what));
     cli_print_json(object);
+}
+
+static bool open_lines(Cli *cli, Compare *compare, GError **error)
+{
+    return lines_open(cli, &compare->left, &compare->left_lines, error) &&
+           lines_open(cli, &compare->right, &compare->right_lines, error);
 }
 
 static bool report(Cli *cli, Compare *compare, int *ret_status, GError **error)
@@ -88,7 +101,7 @@ static bool report(Cli *cli, Compare *compare, int *ret_status, GError **error)
     const char *path = cli_text(cli, "file");
     if (path)
         return compare_file(cli, &compare->left, &compare->right, path, ret_status, error);
-    if (!compare_runs(cli, compare, error))
+    if (!compare_runs(cli, compare, error) || (cli_flag(cli, "where") && !open_lines(cli, compare, error)))
         return false;
     if (cli_flag(cli, "json"))
         print_object(compare);
@@ -109,6 +122,8 @@ int command_compare(Cli *cli)
         !report(cli, &compare, &status, &error))
         status = cli_fail(error);
     g_clear_pointer(&compare.comparison, rw_comparison_free);
+    lines_close(&compare.left_lines);
+    lines_close(&compare.right_lines);
     cli_close_run(&compare.left);
     cli_close_run(&compare.right);
     return status;

@@ -3,6 +3,7 @@
 // What a run wrote, and what happened in it: log, events.
 #include "commands.h"
 
+#include "lines.h"
 #include "rw-event.h"
 #include "rw-json.h"
 
@@ -15,7 +16,7 @@
 typedef struct {
     GHashTable *open; // (pid, fd) → GString
     bool console;
-} Lines;
+} Output;
 
 static void free_line(gpointer line)
 {
@@ -29,14 +30,14 @@ static void print_line(uint64_t step, uint32_t pid, const char *bytes, size_t le
     putchar('\n');
 }
 
-static void add_to_line(Lines *lines, const RwTraceItem *item, uint32_t fd, const uint8_t *bytes,
+static void add_to_line(Output *output, const RwTraceItem *item, uint32_t fd, const uint8_t *bytes,
                         size_t length)
 {
     gint64 key = (gint64)item->record.pid << 8 | (fd & 0xff);
-    GString *line = g_hash_table_lookup(lines->open, &key);
+    GString *line = g_hash_table_lookup(output->open, &key);
     if (!line) {
         line = g_string_new(NULL);
-        g_hash_table_insert(lines->open, g_memdup2(&key, sizeof key), line);
+        g_hash_table_insert(output->open, g_memdup2(&key, sizeof key), line);
     }
     for (size_t i = 0; i < length; i++) {
         if (bytes[i] != '\n') {
@@ -67,10 +68,10 @@ static void print_output_object(const RwTraceItem *item, uint32_t fd, const uint
     cli_print_json(object);
 }
 
-static bool get_bytes(const Lines *lines, const RwTraceItem *item, uint32_t *fd, const uint8_t **bytes,
+static bool get_bytes(const Output *output, const RwTraceItem *item, uint32_t *fd, const uint8_t **bytes,
                       size_t *length)
 {
-    if (!lines->console)
+    if (!output->console)
         return rw_event_get_output(item, fd, bytes, length);
     *fd = 0;
     *bytes = item->payload;
@@ -81,8 +82,8 @@ static bool get_bytes(const Lines *lines, const RwTraceItem *item, uint32_t *fd,
 static bool print_log(Cli *cli, RwTrace *trace, uint64_t until, GError **error)
 {
     g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new(trace, 1, error);
-    Lines lines = {g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_line),
-                   cli_flag(cli, "console")};
+    Output output = {g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_line),
+                     cli_flag(cli, "console")};
     bool json = cli_flag(cli, "json"), steps = cli_flag(cli, "steps");
     RwTraceItem item;
     uint64_t last = 0;
@@ -91,18 +92,18 @@ static bool print_log(Cli *cli, RwTrace *trace, uint64_t until, GError **error)
         uint32_t fd;
         const uint8_t *bytes;
         size_t length;
-        if (!get_bytes(&lines, &item, &fd, &bytes, &length))
+        if (!get_bytes(&output, &item, &fd, &bytes, &length))
             continue;
         last = item.at;
         if (json)
             print_output_object(&item, fd, bytes, length);
         else if (steps)
-            add_to_line(&lines, &item, fd, bytes, length);
+            add_to_line(&output, &item, fd, bytes, length);
         else
             fwrite(bytes, 1, length, stdout);
     }
-    g_hash_table_foreach(lines.open, print_unfinished, &last);
-    g_hash_table_unref(lines.open);
+    g_hash_table_foreach(output.open, print_unfinished, &last);
+    g_hash_table_unref(output.open);
     return more >= 0;
 }
 
@@ -157,15 +158,25 @@ static bool is_wanted(const Filter *filter, const RwTraceItem *item)
     return filter->all || !rw_event_is_frequent(item);
 }
 
-static void print_event(const Filter *filter, const RwTraceItem *item)
+// The line of the program that made it comes behind it.
+static bool print_event(const Filter *filter, const RwTraceItem *item, Lines *lines, GError **error)
 {
+    RwExplainedSide found;
+    bool ok = lines_find(lines, item, &found, error);
     if (filter->json) {
-        cli_print_json(rw_event_to_json(item, filter->ticks));
-        return;
+        JsonObject *object = rw_event_to_json(item, filter->ticks);
+        lines_add_json(&found, object);
+        cli_print_json(object);
+    } else {
+        g_autofree char *text = rw_event_dup_text(item);
+        g_autofree char *place = rw_event_dup_place(item, filter->ticks);
+        printf("%10s %5u/%-5u %s\n", place, item->record.pid, item->record.tid, text);
+        lines_print(&found, 23);
     }
-    g_autofree char *text = rw_event_dup_text(item);
-    g_autofree char *place = rw_event_dup_place(item, filter->ticks);
-    printf("%10s %5u/%-5u %s\n", place, item->record.pid, item->record.tid, text);
+    if (lines->explainer)
+        fflush(stdout);
+    rw_explained_clear(&found);
+    return ok;
 }
 
 static void print_step(const Filter *filter, const RwStepInfo *step)
@@ -178,7 +189,8 @@ static void print_step(const Filter *filter, const RwStepInfo *step)
     printf("%10" G_GUINT64_FORMAT "             %s\n", step->step, text);
 }
 
-static bool print_events(const Filter *filter, RwTrace *trace, uint64_t from, uint64_t to, GError **error)
+static bool print_events(const Filter *filter, RwTrace *trace, Lines *lines, uint64_t from, uint64_t to,
+                         GError **error)
 {
     // A record of the ring comes with the step after the one it belongs to.
     g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new(trace, MAX(from, 1), error);
@@ -189,8 +201,9 @@ static bool print_events(const Filter *filter, RwTrace *trace, uint64_t from, ui
             break;
         if (item.is_step && filter->steps && item.step >= from && item.step <= to)
             print_step(filter, &item.info);
-        if (is_wanted(filter, &item) && item.at >= from && item.at <= to)
-            print_event(filter, &item);
+        if (is_wanted(filter, &item) && item.at >= from && item.at <= to &&
+            !print_event(filter, &item, lines, error))
+            return false;
     }
     return more >= 0;
 }
@@ -206,13 +219,17 @@ int command_events(Cli *cli)
                      .json = cli_flag(cli, "json")};
     if (cli_flag(cli, "pid"))
         filter.pid = (int64_t)cli_number(cli, "pid", 0);
+    Lines lines = {0};
+    cli_catch_interrupts(cli);
     bool ok = parse_kinds(cli, &filter, &error) && cli_open_run(cli, true, &run, &error) &&
-              cli_check_step(&run, from, &error);
+              cli_check_step(&run, from, &error) &&
+              (!cli_flag(cli, "where") || lines_open(cli, &run, &lines, &error));
     if (ok) {
         filter.ticks = run.manifest->inputs->clock == RW_CLOCK_INSTRUCTIONS;
-        ok = print_events(&filter, run.trace, from, to, &error);
+        ok = print_events(&filter, run.trace, &lines, from, to, &error);
     }
     int status = ok ? CLI_OK : cli_fail(error);
+    lines_close(&lines);
     cli_close_run(&run);
     return status;
 }

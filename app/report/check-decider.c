@@ -3,6 +3,7 @@
 // Whom the deciding step strikes, in what, and who runs instead.
 #include "check-view.h"
 
+#include "place.h"
 #include "rw-event.h"
 
 #include <stdio.h>
@@ -35,7 +36,25 @@ static char *dup_doing(const RwCaller *caller)
                       : g_strdup("the kernel");
 }
 
-void check_view_print_decider(const RwCheckSummary *summary)
+// Where whom it strikes is, who stands there when the next thing is done; nothing is no error.
+static void find_struck(const CheckView *view, const RwCheckSummary *summary, RwExplainedSide *ret)
+{
+    g_autoptr(GError) error = NULL;
+    const RwRecorded *with = summary->turned ? summary->passing : summary->failing;
+    uint64_t step = summary->window.until - 1;
+    RwPosition position = {step + (summary->perturb.kinds == RW_PERTURB_PREEMPT), 0};
+    CliRun run = {.hold = -1};
+    Lines lines = {0};
+    *ret = (RwExplainedSide){0};
+    if (!cli_open_run_named(view->cli, with->path, true, &run, &error) ||
+        !lines_open(view->cli, &run, &lines, &error) ||
+        !rw_explainer_find(lines.explainer, &position, summary->caller.tid, false, ret, &error))
+        fprintf(stderr, "rewind: %s\n", error->message);
+    lines_close(&lines);
+    cli_close_run(&run);
+}
+
+void check_view_print_decider(const CheckView *view, const RwCheckSummary *summary)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(RwDecider) decider = find_decider(summary, &error);
@@ -47,8 +66,12 @@ void check_view_print_decider(const RwCheckSummary *summary)
     g_autofree char *doing = dup_doing(&summary->caller);
     g_autofree char *ran = dup_thread(&decider->ran);
     g_autofree char *instead = dup_thread(&decider->instead);
+    RwExplainedSide place;
+    find_struck(view, summary, &place);
+    g_autofree char *line = place_dup_explained(&place);
+    rw_explained_clear(&place);
     if (decider->struck.tid)
-        printf("  it strikes %s in %s\n", struck, doing);
+        printf("  it strikes %s in %s%s%s\n", struck, doing, line ? ": " : "", line ? line : "");
     if (!decider->parts)
         return;
     printf("  then %s runs, and not %s", ran, instead);
@@ -69,7 +92,7 @@ static JsonObject *thread_to_json(const RwDeciderThread *thread)
     return object;
 }
 
-void check_view_add_decider(JsonObject *object, const RwCheckSummary *summary)
+void check_view_add_decider(const CheckView *view, JsonObject *object, const RwCheckSummary *summary)
 {
     g_autoptr(RwDecider) decider = find_decider(summary, NULL);
     if (!decider)
@@ -77,6 +100,10 @@ void check_view_add_decider(JsonObject *object, const RwCheckSummary *summary)
     g_autofree char *doing = dup_doing(&summary->caller);
     JsonObject *struck = thread_to_json(&decider->struck);
     json_object_set_string_member(struck, "in", doing);
+    RwExplainedSide place;
+    find_struck(view, summary, &place);
+    lines_add_json(&place, struck);
+    rw_explained_clear(&place);
     json_object_set_object_member(object, "strikes", struck);
     if (!decider->parts)
         return;

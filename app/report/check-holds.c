@@ -207,21 +207,6 @@ void check_view_print_holds(const CheckView *view, const RwCheckSummary *summary
     }
 }
 
-static JsonObject *symbol_to_json(const RwSymbol *symbol)
-{
-    JsonObject *object = json_object_new();
-    place_symbol_to_json(symbol, object);
-    return object;
-}
-
-static JsonArray *calls_to_json(const RwExplainedSide *explained)
-{
-    JsonArray *array = json_array_new();
-    for (size_t i = 1; i < explained->n; i++)
-        json_array_add_object_element(array, symbol_to_json(&explained->frames[i]));
-    return array;
-}
-
 static JsonObject *side_to_json(const Side *which)
 {
     const RwHoldSide *side = which->side;
@@ -241,13 +226,7 @@ static JsonObject *side_to_json(const Side *which)
         json_object_set_string_member(object, "took", took);
     if (side->program)
         cli_set_bytes(object, "program", side->program);
-    if (explained->n)
-        place_symbol_to_json(explained->frames, object);
-    if (explained->caller)
-        json_object_set_object_member(object, "caller",
-                                      symbol_to_json(&explained->frames[explained->caller]));
-    if (explained->n > 1)
-        json_object_set_array_member(object, "calls", calls_to_json(explained));
+    place_explained_to_json(explained, object);
     return object;
 }
 

@@ -41,7 +41,7 @@ static void add_narrowed(const CheckView *view, JsonObject *object, const RwChec
     } else {
         rw_perturb_to_json(&summary->perturb, object);
         json_object_set_boolean_member(object, "exact", summary->exact);
-        check_view_add_decider(object, summary);
+        check_view_add_decider(view, object, summary);
     }
     g_autoptr(RwComparison) comparison = check_view_compare(summary, NULL);
     if (!comparison)
@@ -49,7 +49,7 @@ static void add_narrowed(const CheckView *view, JsonObject *object, const RwChec
     g_autofree char *program = comparison->program ? rw_program_dup_arguments(comparison->program) : NULL;
     if (program)
         cli_set_bytes(object, "program", program);
-    json_object_set_array_member(object, "lines", compare_lines_to_json(comparison, "failing", "passing"));
+    json_object_set_array_member(object, "lines", check_view_lines_to_json(view, summary, comparison));
 }
 
 static void set_id(JsonObject *object, const char *member, const RwRecorded *recorded)

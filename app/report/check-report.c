@@ -120,7 +120,7 @@ static void print_both(const RwCheckSummary *summary, const RwRecorded *other, c
     print_run(summary, "failing", failing);
 }
 
-static void print_comparison(const RwCheckSummary *summary)
+static void print_comparison(const CheckView *view, const RwCheckSummary *summary)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(RwComparison) comparison = check_view_compare(summary, &error);
@@ -135,7 +135,7 @@ static void print_comparison(const RwCheckSummary *summary)
         printf("\nwhere %s first behaves differently:\n", program);
     else
         printf("\nwhere the two runs first differ:\n");
-    print_compare_lines(comparison, "failing", other_word(summary));
+    check_view_print_lines(view, summary, comparison);
 }
 
 static void print_narrowed(const CheckView *view, const RwCheckSummary *summary)
@@ -153,10 +153,10 @@ static void print_narrowed(const CheckView *view, const RwCheckSummary *summary)
     if (check_view_decider_hold(summary))
         check_view_print_holds(view, summary);
     else
-        check_view_print_decider(summary);
+        check_view_print_decider(view, summary);
     print_both(summary, summary->passing, summary->failing);
     printf("the two are the same run until step %" G_GUINT64_FORMAT "\n", check_view_step(summary));
-    print_comparison(summary);
+    print_comparison(view, summary);
     print_log(summary->failing);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cli.h"
+#include "lines.h"
 #include "rw-check.h"
 #include "rw-compare.h"
 #include "rw-decider.h"
@@ -11,6 +12,7 @@
 typedef struct {
     Cli *cli; // to look into runs
     bool json, quiet, all, narrow;
+    bool where; // lines of the programs for events
     bool seeds; // several: results say which
     bool terminal; // stderr is one: progress is shown there
     bool fails; // the user said what a failure is
@@ -36,8 +38,8 @@ bool check_view_passes(const RwCheckSummary *summary);
 char *check_view_dup_decision(const RwCheckSummary *summary);
 RwTrace *check_view_open_trace(const RwRecorded *recorded, GError **error);
 // Whom it strikes, and who runs instead: two lines, and members of an object.
-void check_view_print_decider(const RwCheckSummary *summary);
-void check_view_add_decider(JsonObject *object, const RwCheckSummary *summary);
+void check_view_print_decider(const CheckView *view, const RwCheckSummary *summary);
+void check_view_add_decider(const CheckView *view, JsonObject *object, const RwCheckSummary *summary);
 // The hold that decides; NULL: it is a step.
 const RwHoldAnswer *check_view_decider_hold(const RwCheckSummary *summary);
 uint64_t check_view_step(const RwCheckSummary *summary); // the deciding step
@@ -48,9 +50,20 @@ void check_view_add_holds(const CheckView *view, JsonObject *object, const RwChe
 RwComparison *check_view_compare(const RwCheckSummary *summary, GError **error);
 void check_view_report(const CheckView *view, const RwCheckSummary *summary); // in words
 void check_view_object(const CheckView *view, const RwCheckSummary *summary); // as an object
+// The events around it.
+void check_view_print_lines(const CheckView *view, const RwCheckSummary *summary,
+                            const RwComparison *comparison);
+JsonArray *check_view_lines_to_json(const CheckView *view, const RwCheckSummary *summary,
+                                    const RwComparison *comparison);
 // Who waits for what in the end, of RwInspectWait *; NULL where the failing run did not stall. Owned.
 GPtrArray *check_view_find_waits(const CheckView *view, const RwCheckSummary *summary);
 
+// Two runs' events.
+typedef struct {
+    const char *left, *right; // what the runs are called
+    Lines *left_lines, *right_lines; // for the lines of the programs that made them; or NULL
+} CompareLines;
+
 // "  failing       5153   166/174   SIGSEGV code=1 addr=0x108": how lines of two runs are printed.
-void print_compare_lines(const RwComparison *comparison, const char *left, const char *right);
-JsonArray *compare_lines_to_json(const RwComparison *comparison, const char *left, const char *right);
+void print_compare_lines(const RwComparison *comparison, const CompareLines *what);
+JsonArray *compare_lines_to_json(const RwComparison *comparison, const CompareLines *what);

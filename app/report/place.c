@@ -3,6 +3,8 @@
 
 #include "rw-event.h"
 
+#define CHAIN_MAX 4 // functions
+
 // What a source or a name has may be made to be read by a terminal.
 static char *without_controls(char *text)
 {
@@ -67,6 +69,26 @@ static char *dup_bare(const RwPlace *place)
     return rw_place_dup_what(place);
 }
 
+static JsonObject *new_symbol(const RwSymbol *symbol)
+{
+    JsonObject *object = json_object_new();
+    place_symbol_to_json(symbol, object);
+    return object;
+}
+
+void place_explained_to_json(const RwExplainedSide *explained, JsonObject *object)
+{
+    JsonArray *calls = explained->n > 1 ? json_array_new() : NULL;
+    if (explained->n)
+        place_symbol_to_json(explained->frames, object);
+    if (explained->caller)
+        json_object_set_object_member(object, "caller", new_symbol(&explained->frames[explained->caller]));
+    for (size_t i = 1; i < explained->n; i++)
+        json_array_add_object_element(calls, new_symbol(&explained->frames[i]));
+    if (calls)
+        json_object_set_array_member(object, "calls", calls);
+}
+
 // "10th time": of interest from the second on.
 static void add_nth(GPtrArray *notes, uint32_t nth)
 {
@@ -77,10 +99,17 @@ static void add_nth(GPtrArray *notes, uint32_t nth)
         g_ptr_array_add(notes, g_strdup_printf("%u%s time", nth, last < 4 && !teen ? ends[last] : "th"));
 }
 
+// The function that the line that is shown has called; NULL: none, or not known.
+static const char *get_callee(const RwExplainedSide *explained)
+{
+    const RwSymbol *callee = explained->caller ? &explained->frames[explained->caller - 1] : NULL;
+    return !callee ? NULL : callee->inlined ? callee->inlined : callee->function;
+}
+
 // What is between the line that is shown and the place.
 static void add_inside(GPtrArray *notes, const RwPlace *place, const RwExplainedSide *explained)
 {
-    const char *callee = explained->caller ? explained->frames[explained->caller - 1].function : NULL;
+    const char *callee = get_callee(explained);
     g_autofree char *call = is_call(place) ? dup_bare(place) : NULL;
     bool same = call && callee && g_str_has_prefix(call, callee) && call[strlen(callee)] == '(';
     if (call && callee && !same)
@@ -126,4 +155,38 @@ char *place_dup_text(const RwPlace *place, const RwExplainedSide *explained)
         g_ptr_array_add(notes, g_strdup_printf("%u instructions on", place->further));
     add_caller(notes, known);
     return join(what, notes);
+}
+
+// "book_balance bank.c:57, deposit bank.c:66": the program's own functions from the one that is shown on.
+static char *dup_chain(const RwExplainedSide *explained)
+{
+    g_autoptr(GString) out = g_string_new(NULL);
+    guint n = 0;
+    for (size_t i = explained->caller; i < explained->n; i++) {
+        const RwSymbol *symbol = &explained->frames[i];
+        const char *function = symbol->inlined ? symbol->inlined : symbol->function;
+        g_autofree char *file = symbol->file ? g_path_get_basename(symbol->file) : NULL;
+        if (!file || !symbol->text || !function)
+            continue;
+        if (n++ == CHAIN_MAX)
+            break;
+        g_string_append_printf(out, "%s%s %s:%u", n > 1 ? ", " : "", function, file, symbol->line);
+    }
+    return n > 1 ? g_strdup(out->str) : NULL;
+}
+
+char *place_dup_explained(const RwExplainedSide *explained)
+{
+    g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
+    const RwSymbol *shown = rw_explained_shown(explained);
+    if (!shown || (!shown->line && !shown->function))
+        return NULL;
+    g_autofree char *chain = dup_chain(explained);
+    g_autofree char *what = place_dup_symbol(shown);
+    const char *callee = shown != explained->frames ? get_callee(explained) : NULL;
+    if (callee)
+        g_ptr_array_add(notes, g_strdup_printf("in %s", callee));
+    if (!chain)
+        add_caller(notes, explained);
+    return join(chain ? chain : what, notes);
 }

@@ -108,21 +108,17 @@ static void print_line(GString *line)
     g_string_truncate(line, 0);
 }
 
-// As many on a line as there is room for; of functions that the compiler put into each other apart.
+// As many on a line as there is room for.
 static void print_variables(const RwInspectFrame *frame, bool full)
 {
     const GPtrArray *variables = frame->variables;
     g_autoptr(GString) line = g_string_new(NULL);
     for (guint i = 0; variables && i < variables->len; i++) {
-        const RwVariable *variable = variables->pdata[i], *before = i ? variables->pdata[i - 1] : NULL;
+        const RwVariable *variable = variables->pdata[i];
         g_autofree char *value = dup_value(variable, full);
         g_autofree char *text = g_strdup_printf("%s = %s", variable->name, value);
-        bool other = before && g_strcmp0(before->function, variable->function);
-        const char *of = variable->function ? variable->function : frame->symbol.function;
-        if (other || (line->len && line->len + strlen(text) > WIDTH - 16))
+        if (line->len && line->len + strlen(text) > WIDTH - 16)
             print_line(line);
-        if (other && of)
-            printf("          in %s\n", of);
         g_string_append_printf(line, "%s%s", line->len ? "  " : "", text);
     }
     print_line(line);
@@ -177,8 +173,6 @@ static JsonArray *variables_to_json(const GPtrArray *variables)
             json_object_set_string_member(object, "type", variable->type);
         json_object_set_string_member(object, "value", variable->value);
         json_object_set_boolean_member(object, "argument", variable->argument);
-        if (variable->function)
-            json_object_set_string_member(object, "function", variable->function);
         json_array_add_object_element(array, object);
     }
     return array;

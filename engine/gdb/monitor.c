@@ -110,19 +110,22 @@ static bool parse_address(const char *text, uint64_t *ret, GError **error)
 // What the instruction is, where its line is known.
 static char *dup_place(RwGdb *g, const RwWhenHit *hit)
 {
-    RwInspectThread thread = {0};
+    RwInspectPlaces what = {.frames = 1, .at = hit->kernel ? 0 : hit->rip};
     g_autoptr(RwSymbols) symbols = rw_symbols_new();
     RwMachine *fork = rw_timeline_fork(g->timeline, NULL);
+    RwMachine *machine = rw_timeline_get_machine(g->timeline);
+    RwInspectTask *task = fork ? rw_inspect_running(machine, fork, symbols, &what, NULL, NULL) : NULL;
     char *out = g_strdup("");
-    if (fork && rw_inspect_thread(fork, fork, symbols, hit->kernel ? 0 : hit->rip, &thread, NULL, NULL) &&
-        thread.n && thread.frames[0].function) {
-        const RwSymbol *frame = &thread.frames[0];
-        const char *function = frame->inlined ? frame->inlined : frame->function;
+    const RwSymbol *symbol = task && task->frames && task->frames->len
+                                 ? &((const RwInspectFrame *)task->frames->pdata[0])->symbol
+                                 : NULL;
+    if (symbol && symbol->function) {
+        const char *function = symbol->inlined ? symbol->inlined : symbol->function;
         g_free(out);
-        out = frame->file ? g_strdup_printf(", in %s at %s:%u", function, frame->file, frame->line)
-                          : g_strdup_printf(", in %s", function);
+        out = symbol->file ? g_strdup_printf(", in %s at %s:%u", function, symbol->file, symbol->line)
+                           : g_strdup_printf(", in %s", function);
     }
-    rw_inspect_thread_clear(&thread);
+    rw_inspect_task_free(task);
     rw_timeline_give_back(g->timeline, fork);
     return out;
 }

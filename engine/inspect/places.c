@@ -131,6 +131,35 @@ static void add_source(const Places *places, GPtrArray *frames)
     }
 }
 
+static guint max_frames(const Places *places)
+{
+    return places->what->frames ? places->what->frames : RW_INSPECT_FRAMES_MAX;
+}
+
+// Those of one level; NULL: there are none to be had.
+static GPtrArray *take_variables(GPtrArray *variables, guint level)
+{
+    if (!variables)
+        return NULL;
+    GPtrArray *out = g_ptr_array_new_with_free_func((GDestroyNotify)rw_variable_free);
+    while (variables->len && ((const RwVariable *)variables->pdata[0])->level == level)
+        g_ptr_array_add(out, g_ptr_array_steal_index(variables, 0));
+    return out;
+}
+
+// Each of the functions that the compiler put into each other is one.
+static void add_frames(GPtrArray *frames, const GPtrArray *symbols, GPtrArray *variables, guint max)
+{
+    for (guint level = 0; level < symbols->len && frames->len < max; level++) {
+        RwInspectFrame *frame = g_new0(RwInspectFrame, 1);
+        RwSymbol *symbol = symbols->pdata[level];
+        frame->symbol = *symbol;
+        *symbol = (RwSymbol){0};
+        frame->variables = take_variables(variables, level);
+        g_ptr_array_add(frames, frame);
+    }
+}
+
 static void find_frames(Places *places, RwInspectTask *task, const uint64_t gpr[16], uint64_t ip)
 {
     g_autofree uint8_t *stack = g_malloc(STACK_MAX);
@@ -142,15 +171,18 @@ static void find_frames(Places *places, RwInspectTask *task, const uint64_t gpr[
     thread.size = read_memory(gpr[4], stack, STACK_MAX, places);
     size_t n =
         rw_symbols_frames(places->symbols, places->maps, &thread, &files, frames, RW_INSPECT_FRAMES_MAX);
-    size_t wanted = places->what->frames ? MIN(n, places->what->frames) : n;
+    guint wanted = max_frames(places);
     task->frames = g_ptr_array_new_with_free_func(frame_free);
-    for (size_t i = 0; i < wanted && rw_check_cancelled(places->cancellable, NULL); i++) {
-        RwInspectFrame *frame = g_new0(RwInspectFrame, 1);
-        rw_symbols_find(places->symbols, places->maps, frames[i].at, &files, &frame->symbol);
-        if (places->what->variables)
-            frame->variables =
-                rw_symbols_variables(places->symbols, places->maps, &files, &memory, frames, n, i);
-        g_ptr_array_add(task->frames, frame);
+    for (size_t i = 0; i < n && task->frames->len < wanted && rw_check_cancelled(places->cancellable, NULL);
+         i++) {
+        g_autoptr(GPtrArray) symbols =
+            rw_symbols_find_all(places->symbols, places->maps,
+                                i == 0 && places->what->at ? places->what->at : frames[i].at, &files);
+        g_autoptr(GPtrArray) variables =
+            places->what->variables
+                ? rw_symbols_variables(places->symbols, places->maps, &files, &memory, frames, n, i)
+                : NULL;
+        add_frames(task->frames, symbols, variables, wanted);
     }
     add_source(places, task->frames);
 }
@@ -159,19 +191,12 @@ static void find_python(Places *places, RwInspectTask *task)
 {
     RwSymbolsFiles files = rw_inspect_look_files(&places->look);
     RwSymbolsMemory memory = {read_memory, places};
-    guint max = places->what->frames ? places->what->frames : RW_INSPECT_FRAMES_MAX;
-    g_autoptr(GPtrArray) symbols =
-        rw_symbols_python(places->symbols, places->maps, &files, &memory, task->task.own_tid, max);
+    g_autoptr(GPtrArray) symbols = rw_symbols_python(places->symbols, places->maps, &files, &memory,
+                                                     task->task.own_tid, max_frames(places));
     if (!symbols || !symbols->len)
         return;
     task->python = g_ptr_array_new_with_free_func(frame_free);
-    for (guint i = 0; i < symbols->len; i++) {
-        RwInspectFrame *frame = g_new0(RwInspectFrame, 1);
-        RwSymbol *symbol = symbols->pdata[i];
-        frame->symbol = *symbol;
-        *symbol = (RwSymbol){0};
-        g_ptr_array_add(task->python, frame);
-    }
+    add_frames(task->python, symbols, NULL, symbols->len);
     add_source(places, task->python);
 }
 
@@ -232,6 +257,14 @@ static char *dup_arguments(const Places *places)
     return g_string_free(g_steal_pointer(&text), false);
 }
 
+static char *dup_executable(const Places *places)
+{
+    g_autofree char *path = g_strdup_printf("/proc/%u/exe", places->look.pid);
+    RwInspectPath what = {.path = path};
+    g_autoptr(RwInspectEntry) entry = rw_inspect_stat(places->asked, &what, places->cancellable, NULL);
+    return entry && entry->target ? g_utf8_make_valid(entry->target, -1) : NULL;
+}
+
 static RwInspectTask *new_running(const RwMachine *machine, const RwUserRegisters *registers)
 {
     RwInspectTask *task = g_new0(RwInspectTask, 1);
@@ -263,6 +296,7 @@ RwInspectTask *rw_inspect_running(RwMachine *machine, RwMachine *asked, RwSymbol
         find_frames(&places, task, registers.gpr, registers.ip);
         find_python(&places, task);
         task->program = dup_arguments(&places);
+        task->executable = dup_executable(&places);
     }
     leave_process(&places);
     if (task && !rw_check_cancelled(cancellable, error))

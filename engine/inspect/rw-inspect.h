@@ -106,24 +106,6 @@ typedef struct {
 bool rw_inspect_where(RwMachine *machine, RwSymbols *symbols, const RwInspectAddresses *addresses,
                       RwSymbol *ret_symbols, GCancellable *cancellable, GError **error);
 
-// The thread that has the CPU: where it is in user mode, or left it for the kernel, and the calls by which
-// it got there.
-#define RW_INSPECT_FRAMES_MAX 32
-typedef struct {
-    uint32_t pid, tid; // 0: no program's has it, then nothing else is known
-    char *program; // the path of what its process executes, valid UTF-8; or NULL
-    size_t n; // frames: where it is, then its callers as far as they are certain, see rw_symbols_calls()
-    RwSymbol frames[RW_INSPECT_FRAMES_MAX];
-} RwInspectThread;
-
-// `asked`: the machine whose guest tells of its process: the same one, or of a thread that is about to end,
-// which does so before the guest can be asked, one that stands a step earlier. `at`: the instruction that
-// is asked for in place of the next one, which it has just executed; 0: that one. To be cleared, also after
-// an error.
-bool rw_inspect_thread(RwMachine *machine, RwMachine *asked, RwSymbols *symbols, uint64_t at,
-                       RwInspectThread *ret_thread, GCancellable *cancellable, GError **error);
-void rw_inspect_thread_clear(RwInspectThread *thread);
-
 // A function that a thread is in.
 typedef struct {
     RwSymbol symbol; // where it is there
@@ -136,6 +118,8 @@ typedef struct {
 typedef struct {
     RwKernelTask task;
     char *program; // its arguments with spaces between them, bytes
+    char *executable; // the path of what its process executes, valid UTF-8; NULL: not known, or not
+                      // asked for
     char *object; // what the descriptor is that it waits for: "pipe:[77]"; or NULL
     GPtrArray *frames; // of RwInspectFrame*, the innermost first; NULL: it is not known where it is, or not
                        // asked for
@@ -148,14 +132,19 @@ void rw_inspect_task_free(RwInspectTask *task);
 // asked and the machine stays as it is. Errors as rw_kernel_new() has them.
 GPtrArray *rw_inspect_tasks(RwMachine *machine, GError **error);
 
+#define RW_INSPECT_FRAMES_MAX 32
 typedef struct {
     uint32_t pid, tid; // which threads, 0: any
     guint frames; // of each, at most; 0: all that are certain, up to RW_INSPECT_FRAMES_MAX
     bool variables;
+    uint64_t at; // of the thread that has the CPU the instruction that is asked for in place of its next
+                 // one, which it has just executed; 0: that one
 } RwInspectPlaces;
 
-// The thread that has the CPU, of any guest, and where it is. The other arguments are those of
-// rw_inspect_places(). RW_ERROR_NOT_FOUND: no program's thread has it, or is just entering the kernel.
+// The thread that has the CPU, of any guest, and where it is: in user mode, or where it left that for the
+// kernel. `machine` stays as it is. `asked`: another one, whose guest tells of its process: one that stands
+// there too, or of a thread that is about to end, which does so before the guest can be asked, a step
+// earlier. RW_ERROR_NOT_FOUND: no program's thread has the CPU, or is just entering the kernel.
 RwInspectTask *rw_inspect_running(RwMachine *machine, RwMachine *asked, RwSymbols *symbols,
                                   const RwInspectPlaces *what, GCancellable *cancellable, GError **error);
 // The same as rw_inspect_tasks(), and where each of these threads is. `machine` stays as it is; `asked`

@@ -36,6 +36,7 @@ void rw_inspect_task_free(RwInspectTask *task)
     if (!task)
         return;
     g_free(task->program);
+    g_free(task->executable);
     g_free(task->object);
     g_clear_pointer(&task->frames, g_ptr_array_unref);
     g_clear_pointer(&task->python, g_ptr_array_unref);

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Where addresses of a process and its threads are, from /proc/PID/maps and the files that it names.
+// Where addresses of a process are, from /proc/PID/maps and the files that it names.
 #include "inspect-private.h"
-
-#include "rw-caller.h"
 
 #include <string.h>
 
 #define MAPS_MAX (16u << 20)
-#define STACK_MAX (64u << 10) // bytes of a thread's that are looked at,
-#define STACK_PART 512u // in parts: the last one may be less
-
 #define HEAD 4096u // bytes that tell one version of a file from another: size and build id are there
 
 typedef struct {
@@ -131,64 +126,4 @@ bool rw_inspect_where(RwMachine *machine, RwSymbols *symbols, const RwInspectAdd
         return false;
     find_all(&look, symbols, maps, addresses, ret_symbols);
     return rw_check_cancelled(cancellable, error);
-}
-
-// ---- A thread ----
-
-// What there is of its stack.
-static GByteArray *copy_stack(RwMachine *machine, uint64_t from)
-{
-    GByteArray *stack = g_byte_array_new();
-    uint8_t part[STACK_PART];
-    while (stack->len < STACK_MAX && rw_machine_read_user(machine, from + stack->len, part, sizeof part))
-        rw_put_bytes(stack, part, sizeof part);
-    return stack;
-}
-
-static char *dup_program(const RwInspectLook *look)
-{
-    g_autofree char *path = g_strdup_printf("/proc/%u/exe", look->pid);
-    g_autoptr(RwInspectEntry) entry =
-        rw_inspect_stat(look->machine, &(RwInspectPath){.path = path}, look->cancellable, NULL);
-    return entry && entry->target ? g_utf8_make_valid(entry->target, -1) : NULL;
-}
-
-static void find_frames(RwInspectLook *look, RwSymbols *symbols, const char *maps,
-                        const RwSymbolsThread *thread, uint64_t at, RwInspectThread *ret)
-{
-    uint64_t addresses[RW_INSPECT_FRAMES_MAX] = {at};
-    RwSymbolsFiles files = rw_inspect_look_files(look);
-    ret->n = 1 + rw_symbols_calls(symbols, maps, thread, &files, addresses + 1, RW_INSPECT_FRAMES_MAX - 1);
-    find_all(look, symbols, maps, &(RwInspectAddresses){look->pid, addresses, ret->n}, ret->frames);
-}
-
-bool rw_inspect_thread(RwMachine *machine, RwMachine *asked, RwSymbols *symbols, uint64_t at,
-                       RwInspectThread *ret, GCancellable *cancellable, GError **error)
-{
-    RwUserRegisters registers;
-    *ret = (RwInspectThread){0};
-    if (!rw_machine_user_registers(machine, &registers))
-        return true;
-    ret->pid = registers.pid;
-    ret->tid = registers.tid;
-    // Once the guest is asked the machine is not its run any more.
-    g_autoptr(GByteArray) stack = copy_stack(machine, registers.gpr[4]);
-    RwSymbolsThread thread = {
-        .ip = registers.ip, .stack = registers.gpr[4], .bytes = stack->data, .size = stack->len};
-    memcpy(thread.gpr, registers.gpr, sizeof thread.gpr);
-    g_auto(RwInspectLook) look = rw_inspect_look_new(asked, ret->pid, cancellable);
-    g_autofree char *maps = rw_inspect_look_dup_maps(&look, error);
-    if (!maps)
-        return false;
-    ret->program = dup_program(&look);
-    find_frames(&look, symbols, maps, &thread, at ? at : thread.ip, ret);
-    return rw_check_cancelled(cancellable, error);
-}
-
-void rw_inspect_thread_clear(RwInspectThread *thread)
-{
-    for (size_t i = 0; i < thread->n; i++)
-        rw_symbol_clear(&thread->frames[i]);
-    g_free(thread->program);
-    *thread = (RwInspectThread){0};
 }

@@ -13,6 +13,8 @@
 // Below the second window.
 #define IMAGE_MAX (REWIND_PACKAGES_GPA - REWIND_IMAGE_GPA)
 
+#define REVERT_READ_MAX 32u // pages
+
 #define EACH(bit) (0x0101010101010101ull * (bit))
 
 static RwImageMap *map_image(int fd, const char *path, GError **error)
@@ -180,23 +182,49 @@ void rw_memory_clear(RwMemory *memory)
     *memory = (RwMemory){0};
 }
 
-void rw_memory_revert(RwMemory *memory, const uint8_t *past,
-                      void (*changed)(void *data, uint64_t gpa, uint64_t size), void *data)
+// Of few pages it is cheaper to read them than to be without them, and for the guest to come to them again.
+static void revert_run(RwMemory *memory, int fd, uint64_t first, uint64_t n)
 {
-    uint64_t pages = memory->size / RW_PAGE_SIZE;
-    for (uint64_t page = rw_memory_next(memory, 0); page < pages; page = rw_memory_next(memory, page)) {
-        uint64_t first = page;
-        for (; page < pages && rw_memory_written(memory, page); page++)
-            memory->dirty[page] = memory->past[page] = 0;
-        if (page == first) {
-            page++;
+    uint8_t *at = memory->ram + first * RW_PAGE_SIZE;
+    size_t size = n * RW_PAGE_SIZE;
+    if (n > REVERT_READ_MAX || !rw_pread_all(fd, at, size, first * RW_PAGE_SIZE, "memory", NULL))
+        madvise(at, size, MADV_DONTNEED);
+}
+
+typedef struct {
+    const uint32_t *pages;
+    uint64_t n, at;
+} Kept;
+
+static bool is_kept(Kept *kept, uint64_t page)
+{
+    while (kept->at < kept->n && kept->pages[kept->at] < page)
+        kept->at++;
+    return kept->at < kept->n && kept->pages[kept->at] == page;
+}
+
+void rw_memory_revert(RwMemory *memory, const RwMemoryRoot *root, const uint32_t *pages, uint64_t n_pages,
+                      RwMemoryChanged changed, void *data)
+{
+    uint64_t end = memory->size / RW_PAGE_SIZE, run = 0; // pages right before this one that go
+    Kept kept = {pages, n_pages, 0};
+    for (uint64_t page = rw_memory_next(memory, 0); page <= end; page++) {
+        bool written = page < end && rw_memory_written(memory, page),
+             stays = written && is_kept(&kept, page);
+        if (page < end)
+            memory->dirty[page] = stays;
+        if (written && !stays) {
+            run++;
             continue;
         }
-        madvise(memory->ram + first * RW_PAGE_SIZE, (page - first) * RW_PAGE_SIZE, MADV_DONTNEED);
-        for (uint64_t at = first; at < page; at++)
-            changed(data, rw_memory_gpa(memory, at), RW_PAGE_SIZE);
+        if (run)
+            revert_run(memory, root->fd, page - run, run);
+        for (; run; run--)
+            changed(data, rw_memory_gpa(memory, page - run), RW_PAGE_SIZE);
+        if (!written && page < end)
+            page = rw_memory_next(memory, page + 1) - 1;
     }
-    memcpy(memory->past, past, pages);
+    memcpy(memory->past, root->past, end);
 }
 
 bool rw_memory_touched(const RwMemory *memory, uint64_t page)

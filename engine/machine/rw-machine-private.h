@@ -65,10 +65,18 @@ bool rw_memory_init(RwMemory *memory, uint64_t ram, uint64_t swap, GError **erro
 bool rw_memory_init_fork(RwMemory *memory, uint64_t ram, uint64_t swap, int fd, const uint8_t *past,
                          GError **error);
 void rw_memory_clear(RwMemory *memory);
-// Forgets what was written since the fork: those pages are the file's again. For each of them calls
-// `changed`. `past` is what rw_memory_init_fork() was given.
-void rw_memory_revert(RwMemory *memory, const uint8_t *past,
-                      void (*changed)(void *data, uint64_t gpa, uint64_t size), void *data);
+// What a fork's memory came from.
+typedef struct {
+    int fd;
+    const uint8_t *past; // what rw_memory_init_fork() was given
+} RwMemoryRoot;
+typedef void (*RwMemoryChanged)(void *data, uint64_t gpa, uint64_t size);
+
+// Forgets what was written since the fork: those pages are the file's again, and for each of them
+// `changed` is called. But those of `kept`, in ascending order, stay as they are, and are the only ones
+// that are dirty then.
+void rw_memory_revert(RwMemory *memory, const RwMemoryRoot *root, const uint32_t *kept, uint64_t n_kept,
+                      RwMemoryChanged changed, void *data);
 // Whether a page was ever written, here or before.
 bool rw_memory_touched(const RwMemory *memory, uint64_t page);
 // Whether it was written since the fork.

@@ -232,7 +232,11 @@ static void load_pages(RwMachine *m, const RwSnapshot *snapshot)
 {
     for (uint64_t i = 0; i < snapshot->n_pages; i++) {
         uint64_t page = snapshot->pages[i];
-        memcpy(m->memory.ram + page * RW_PAGE_SIZE, snapshot->bytes + i * RW_PAGE_SIZE, RW_PAGE_SIZE);
+        uint8_t *to = m->memory.ram + page * RW_PAGE_SIZE;
+        const uint8_t *from = snapshot->bytes + i * RW_PAGE_SIZE;
+        if (m->memory.dirty[page] && !memcmp(to, from, RW_PAGE_SIZE))
+            continue; // then its code stays decoded, too
+        memcpy(to, from, RW_PAGE_SIZE);
         m->memory.dirty[page] = 1;
         rw_vcpu_memory_written(m->cpu, rw_memory_gpa(&m->memory, page), RW_PAGE_SIZE);
     }
@@ -277,7 +281,8 @@ bool rw_machine_reset(RwMachine *m, RwSnapshot *snapshot)
 {
     if (!m->root || m->root != root_of(snapshot))
         return false;
-    rw_memory_revert(&m->memory, m->root->past, drop_code, m->cpu);
+    RwMemoryRoot root = {m->root->fd, m->root->past};
+    rw_memory_revert(&m->memory, &root, snapshot->pages, snapshot->n_pages, drop_code, m->cpu);
     m->sink = (RwSink){0};
     rw_now_copy(&m->now, &snapshot->now);
     load(m, snapshot);

@@ -165,13 +165,3 @@ size_t rw_symbols_frames(RwSymbols *symbols, const char *maps, const RwSymbolsTh
     }
     return n;
 }
-
-size_t rw_symbols_calls(RwSymbols *symbols, const char *maps, const RwSymbolsThread *thread,
-                        const RwSymbolsFiles *files, uint64_t *ret_addresses, size_t max)
-{
-    g_autofree RwSymbolsFrame *frames = g_new(RwSymbolsFrame, max + 1);
-    size_t n = rw_symbols_frames(symbols, maps, thread, files, frames, max + 1);
-    for (size_t i = 1; i < n; i++)
-        ret_addresses[i - 1] = frames[i].at;
-    return n - 1;
-}

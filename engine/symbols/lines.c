@@ -12,9 +12,6 @@
 #define UNITS_MAX 200000u
 #define RANGES_MAX 2000000u
 #define NEAR 16u // ranges of units that are looked at for one address
-#define SCOPES_MAX 50000u // functions and blocks, and what lies between them
-#define PARTS_MAX 64 // of one of those
-#define NAME_MAX_LENGTH 1024u
 #define PROGRAM_MAX (8u << 20) // bytes of the line program of one unit
 
 typedef struct {
@@ -243,6 +240,27 @@ static bool in_unit(RwLines *lines, Dwarf_Off unit, uint64_t address, char **ret
     return true;
 }
 
+bool rw_lines_of_call(RwLines *lines, Dwarf_Die *inlined, char **ret_file, uint32_t *ret_line)
+{
+    Dwarf_Die unit;
+    Dwarf_Attribute attribute;
+    Dwarf_Word file_number, line;
+    Dwarf_Files *files;
+    size_t n;
+    if (!dwarf_attr(inlined, DW_AT_call_file, &attribute) || dwarf_formudata(&attribute, &file_number) ||
+        !dwarf_attr(inlined, DW_AT_call_line, &attribute) || dwarf_formudata(&attribute, &line) || !line ||
+        line > INT32_MAX || !dwarf_diecu(inlined, &unit, NULL, NULL) || !is_short(lines, &unit) ||
+        dwarf_getsrcfiles(&unit, &files, &n) || file_number >= n)
+        return false;
+    const char *file = dwarf_filesrc(files, file_number, NULL, NULL);
+    if (!file || !*file)
+        return false;
+    g_autofree char *path = whole_path(&unit, file);
+    *ret_file = g_utf8_make_valid(path, -1);
+    *ret_line = (uint32_t)line;
+    return true;
+}
+
 static bool each_of_unit(Dwarf_Die *die, bool (*each)(const char *path, void *data), void *data)
 {
     Dwarf_Files *files;
@@ -293,61 +311,6 @@ bool rw_lines_find(RwLines *lines, uint64_t address, char **ret_file, uint32_t *
             return true;
     }
     return false;
-}
-
-// ---- What was put into another function ----
-
-bool rw_lines_has_address(Dwarf_Die *die, uint64_t address)
-{
-    Dwarf_Addr base, start, end;
-    ptrdiff_t at = 0;
-    for (int n = 0; n < PARTS_MAX && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0; n++)
-        if (address >= start && address < end)
-            return true;
-    return false;
-}
-
-static bool is_scope(Dwarf_Die *die)
-{
-    int tag = dwarf_tag(die);
-    return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
-           tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
-}
-
-bool rw_lines_scope(Dwarf_Die *die, uint64_t address, unsigned *looked)
-{
-    for (; (*looked)++ < SCOPES_MAX;)
-        if (is_scope(die) && rw_lines_has_address(die, address))
-            return true;
-        else if (dwarf_siblingof(die, die))
-            break;
-    return false;
-}
-
-static char *inlined_in_unit(RwLines *lines, Dwarf_Off unit, uint64_t address)
-{
-    Dwarf_Die die;
-    const char *name = NULL;
-    unsigned looked = 0;
-    if (!dwarf_offdie(lines->own.dwarf, unit, &die))
-        return NULL;
-    while (!dwarf_child(&die, &die) && rw_lines_scope(&die, address, &looked))
-        if (dwarf_tag(&die) == DW_TAG_inlined_subroutine)
-            name = dwarf_diename(&die);
-    return name && strnlen(name, NAME_MAX_LENGTH + 1) <= NAME_MAX_LENGTH ? g_utf8_make_valid(name, -1)
-                                                                         : NULL;
-}
-
-char *rw_lines_dup_inlined(RwLines *lines, uint64_t address)
-{
-    char *name = NULL;
-    unsigned high = first_behind(lines, address);
-    for (unsigned i = high; i > 0 && high - i < NEAR && !name; i--) {
-        const Range *range = &g_array_index(lines->ranges, Range, i - 1);
-        if (address < range->end)
-            name = inlined_in_unit(lines, range->unit, address);
-    }
-    return name;
 }
 
 bool rw_lines_unit(RwLines *lines, unsigned nth, uint64_t address, Dwarf_Die *ret)

@@ -46,9 +46,6 @@ RwPlace rw_expression_run(RwExpression *expression);
 // What the caller passed in a register: VALUE, or NOWHERE.
 RwPlace rw_location_passed(const RwVariablesFrame *frame, int number);
 
-// The function that has `frame->frame`, from `lines` and `bias`. false: not known.
-bool rw_variables_find_function(RwVariablesFrame *frame);
-
 // ---- Types (types.c) ----
 
 // What it is without typedefs and qualifiers. false: void, or not known.

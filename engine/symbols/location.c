@@ -242,7 +242,7 @@ static bool open_caller(const RwVariablesFrame *frame, RwVariablesFrame *ret)
     ret->lines = frame->caller
                      ? rw_symbols_get_lines(frame->guest, frame->maps, frame->caller->at, &ret->bias)
                      : NULL;
-    return ret->lines && rw_variables_find_function(ret);
+    return ret->lines && rw_scopes_function(ret->lines, ret->frame->at - ret->bias, &ret->function);
 }
 
 RwPlace rw_location_passed(const RwVariablesFrame *frame, int number)

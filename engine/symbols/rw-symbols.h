@@ -19,7 +19,7 @@ RwSymbols *rw_symbols_new(void);
 void rw_symbols_free(RwSymbols *symbols); // or NULL
 
 // Files of the guest at the step of a question, as the process sees them: paths are absolute. Asked during
-// rw_symbols_find() and rw_symbols_calls() only.
+// rw_symbols_find() and its like only.
 typedef struct {
     // What tells one version of the file from another, owned. NULL: there is none that can be read.
     char *(*dup_version)(const char *path, void *data);
@@ -32,7 +32,7 @@ typedef struct {
 typedef struct {
     char *path; // what is mapped there: a file, or "[heap]"; of a program's zeroed variables its file
     uint64_t offset; // of the address in the file; from the mapping's start where it is no file
-    char *function; // or variable; as the linker knows it, so that one of C++ is mangled
+    char *function; // or variable; of C++ as its source has it, without the types of its arguments
     uint64_t function_offset; // of the address from its start
     char
         *inlined; // the function of the source that the line is in, where the compiler put it into that one
@@ -48,6 +48,11 @@ void rw_symbol_clear(RwSymbol *symbol);
 void rw_symbols_find(RwSymbols *symbols, const char *maps, uint64_t va, const RwSymbolsFiles *files,
                      RwSymbol *ret_symbol);
 
+// The same where the compiler may have put functions into each other, of RwSymbol*, owned: that one first,
+// then those around it, each where it calls the one before. At least one.
+GPtrArray *rw_symbols_find_all(RwSymbols *symbols, const char *maps, uint64_t va,
+                               const RwSymbolsFiles *files);
+
 // `n` lines of a file of source, from the number `from` on, as they are but without control characters, at
 // most 200 characters each; fewer where it ends. NULL: it is not there.
 char **rw_symbols_dup_source(RwSymbols *symbols, const RwSymbolsFiles *files, const char *path,
@@ -62,12 +67,6 @@ typedef struct {
     size_t size;
 } RwSymbolsThread;
 
-// The calls by which a thread got where it is, the last one first: the address of the last byte of each
-// call instruction, up to `max` of them. Only what the programs' tables of frames make certain: it ends
-// with the first that is not. Of `maps` and `files` see rw_symbols_find().
-size_t rw_symbols_calls(RwSymbols *symbols, const char *maps, const RwSymbolsThread *thread,
-                        const RwSymbolsFiles *files, uint64_t *ret_addresses, size_t max);
-
 // A function that a thread is in, and its registers there: RAX RDX RCX RBX RSI RDI RBP RSP R8 to R15, and
 // where it is, as DWARF numbers them.
 #define RW_SYMBOLS_REGISTERS 17
@@ -78,7 +77,9 @@ typedef struct {
     uint64_t cfa; // what RSP was before the function was called; 0: not known
 } RwSymbolsFrame;
 
-// The same as rw_symbols_calls(), the thread's own function being the first. At least one.
+// The calls by which a thread got where it is: its own function first, then its callers. Only what the
+// programs' tables of frames make certain: it ends with the first that is not. At least one, up to `max`.
+// Of `maps` and `files` see rw_symbols_find().
 size_t rw_symbols_frames(RwSymbols *symbols, const char *maps, const RwSymbolsThread *thread,
                          const RwSymbolsFiles *files, RwSymbolsFrame *ret_frames, size_t max);
 
@@ -98,6 +99,7 @@ typedef struct {
                  // left none, "<unavailable>" where it is in a register or memory that is not known
     char
         *function; // of the source, that it is of where the compiler put that into the frame's one; or NULL
+    uint32_t level; // that function's place in rw_symbols_find_all()
     bool argument;
 } RwVariable;
 

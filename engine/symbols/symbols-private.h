@@ -53,6 +53,9 @@ bool rw_object_address(const RwObject *object, const RwMapping *mapping, uint64_
 // ---- Its names (names.c) ----
 
 void rw_names_load(RwObject *object);
+// A name of C++ as its source has it, without the types of its arguments and of what it returns. NULL: it
+// is none.
+char *rw_name_dup_demangled(const char *name);
 // NULL: none.
 const RwName *rw_names_at(const RwObject *object, uint64_t address);
 
@@ -68,8 +71,8 @@ RwLines *rw_lines_new(GBytes *object, RwAlternative find, void *data);
 void rw_lines_free(RwLines *lines);
 // false: not known.
 bool rw_lines_find(RwLines *lines, uint64_t address, char **ret_file, uint32_t *ret_line);
-// The innermost function that was put into another one there; NULL: none, or not known.
-char *rw_lines_dup_inlined(RwLines *lines, uint64_t address);
+// Where the function was called that the compiler put into another one there. false: not known.
+bool rw_lines_of_call(RwLines *lines, Dwarf_Die *inlined, char **ret_file, uint32_t *ret_line);
 
 // Each file of source that the units were made of, a file of several units several times. false of `each`:
 // no more.
@@ -77,10 +80,19 @@ void rw_lines_each_source(RwLines *lines, bool (*each)(const char *path, void *d
 
 // The unit with the address, for libdw; `nth`: there may be several. false: there are no more.
 bool rw_lines_unit(RwLines *lines, unsigned nth, uint64_t address, Dwarf_Die *ret_unit);
-// The next of `die`'s siblings, itself included, that is a function or a block with the address. *looked
-// counts, up to a bound.
-bool rw_lines_scope(Dwarf_Die *die, uint64_t address, unsigned *looked);
-bool rw_lines_has_address(Dwarf_Die *die, uint64_t address);
+
+// ---- Functions, and what is in them (scopes.c) ----
+
+#define RW_SCOPES_MAX 40u // blocks within each other
+// The function with the address. false: not known.
+bool rw_scopes_function(RwLines *lines, uint64_t address, Dwarf_Die *ret_function);
+// The same, and then the blocks in it that have the address, each in the one before. 0: not known.
+unsigned rw_scopes_find(RwLines *lines, uint64_t address, Dwarf_Die ret_scopes[RW_SCOPES_MAX]);
+// Whether a block is a function itself, of the source.
+bool rw_scope_is_function(const Dwarf_Die *scopes, unsigned i);
+char *rw_scope_dup_name(Dwarf_Die *function); // or NULL
+// The innermost function that was put into another one there; NULL: none, or not known.
+char *rw_scopes_dup_inlined(RwLines *lines, uint64_t address);
 
 // Its bytes as hex.
 char *rw_build_id_text(const void *bytes, size_t length);

@@ -181,7 +181,9 @@ static void find_name(const File *file, uint64_t address, RwSymbol *ret)
         return;
     // Without its version.
     g_autofree char *text = g_strndup(name->text, strcspn(name->text, "@"));
-    ret->function = g_utf8_make_valid(text, -1);
+    ret->function = rw_name_dup_demangled(text);
+    if (!ret->function)
+        ret->function = g_utf8_make_valid(text, -1);
     ret->function_offset = address - name->start;
 }
 
@@ -239,7 +241,7 @@ static void find_line(const Guest *guest, const File *file, uint64_t address, Rw
 {
     if (!file->lines || !rw_lines_find(file->lines, address, &ret->file, &ret->line))
         return;
-    ret->inlined = rw_lines_dup_inlined(file->lines, address);
+    ret->inlined = rw_scopes_dup_inlined(file->lines, address);
     ret->text = rw_symbols_dup_line(guest, ret->file, ret->line);
 }
 

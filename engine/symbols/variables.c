@@ -5,7 +5,6 @@
 #include "location-private.h"
 
 #define VARIABLES_MAX 200u
-#define BLOCKS_MAX 40u // within each other
 
 void rw_variable_free(RwVariable *variable)
 {
@@ -18,62 +17,13 @@ void rw_variable_free(RwVariable *variable)
     g_free(variable);
 }
 
-// ---- The function ----
-
-// From a unit, or a function, to what is directly in it and has the address.
-static bool go_in(Dwarf_Die *die, uint64_t address, unsigned *looked)
-{
-    Dwarf_Die child;
-    if (dwarf_child(die, &child))
-        return false;
-    if (rw_lines_scope(&child, address, looked)) {
-        *die = child;
-        return true;
-    }
-    return false;
-}
-
-// Functions may be in a namespace or a class, which have no addresses.
-static bool find_function_in(Dwarf_Die *die, uint64_t address, unsigned *looked, unsigned depth,
-                             Dwarf_Die *ret)
-{
-    Dwarf_Die child;
-    if (depth > BLOCKS_MAX || dwarf_child(die, &child))
-        return false;
-    do {
-        int tag = dwarf_tag(&child);
-        if (++*looked > RW_DIES_MAX)
-            return false;
-        if (tag == DW_TAG_subprogram && rw_lines_has_address(&child, address)) {
-            *ret = child;
-            return true;
-        }
-        bool holds_some = tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
-                          tag == DW_TAG_class_type || tag == DW_TAG_module;
-        if (holds_some && find_function_in(&child, address, looked, depth + 1, ret))
-            return true;
-    } while (!dwarf_siblingof(&child, &child));
-    return false;
-}
-
-bool rw_variables_find_function(RwVariablesFrame *frame)
-{
-    uint64_t address = frame->frame->at - frame->bias;
-    Dwarf_Die unit;
-    for (unsigned nth = 0; rw_lines_unit(frame->lines, nth, address, &unit); nth++) {
-        unsigned looked = 0;
-        if (find_function_in(&unit, address, &looked, 0, &frame->function))
-            return true;
-    }
-    return false;
-}
-
 // ---- Variables ----
 
 typedef struct {
     const RwVariablesFrame *frame;
     uint64_t line; // of the source; 0: not known
     const char *function; // that was put into the frame's, or NULL
+    uint32_t level;
     bool is_innermost; // `line` is in it
     GPtrArray *arguments, *locals;
 } List;
@@ -93,6 +43,7 @@ static RwVariable *make_variable(const List *list, Dwarf_Die *die, const char *n
     Dwarf_Die type;
     variable->name = g_utf8_make_valid(name, -1);
     variable->function = list->function ? g_utf8_make_valid(list->function, -1) : NULL;
+    variable->level = list->level;
     variable->argument = dwarf_tag(die) == DW_TAG_formal_parameter;
     if (!rw_value_type_of(die, &type)) {
         variable->value = g_strdup("<unavailable>");
@@ -127,20 +78,6 @@ static void add_children(List *list, Dwarf_Die *scope)
     while (++looked < RW_DIES_MAX && !dwarf_siblingof(&child, &child));
 }
 
-// The blocks from the function to where it is, each in the one before.
-static unsigned find_blocks(const RwVariablesFrame *frame, Dwarf_Die blocks[BLOCKS_MAX])
-{
-    unsigned n = 1, looked = 0;
-    blocks[0] = frame->function;
-    while (n < BLOCKS_MAX) {
-        blocks[n] = blocks[n - 1];
-        if (!go_in(&blocks[n], frame->frame->at - frame->bias, &looked))
-            break;
-        n++;
-    }
-    return n;
-}
-
 static void take(GPtrArray *from, GPtrArray *to)
 {
     while (from->len)
@@ -153,8 +90,7 @@ static void list_blocks(List *list, Dwarf_Die *blocks, unsigned n, GPtrArray *re
 {
     list->is_innermost = true;
     for (unsigned i = n, inner = n; i-- > 0;) {
-        bool is_function = i == 0 || dwarf_tag(&blocks[i]) == DW_TAG_inlined_subroutine;
-        if (!is_function)
+        if (!rw_scope_is_function(blocks, i))
             continue;
         list->function = i ? rw_die_name(&blocks[i]) : NULL;
         for (unsigned block = i; block < inner; block++)
@@ -162,6 +98,7 @@ static void list_blocks(List *list, Dwarf_Die *blocks, unsigned n, GPtrArray *re
         take(list->arguments, ret);
         take(list->locals, ret);
         list->is_innermost = false;
+        list->level++;
         inner = i;
     }
 }
@@ -174,15 +111,18 @@ GPtrArray *rw_symbols_variables(RwSymbols *symbols, const char *maps, const RwSy
     g_autoptr(GPtrArray) arguments = g_ptr_array_new(), locals = g_ptr_array_new();
     RwSymbolsGuest guest = {symbols, files};
     RwVariablesFrame frame = {.guest = &guest, .maps = maps, .memory = memory, .frame = &frames[which]};
-    Dwarf_Die blocks[BLOCKS_MAX];
+    Dwarf_Die blocks[RW_SCOPES_MAX];
     frame.caller = which + 1 < n ? &frames[which + 1] : NULL;
     frame.lines = rw_symbols_get_lines(&guest, maps, frames[which].at, &frame.bias);
-    if (!frame.lines || !rw_variables_find_function(&frame))
+    unsigned n_blocks =
+        frame.lines ? rw_scopes_find(frame.lines, frames[which].at - frame.bias, blocks) : 0;
+    if (!n_blocks)
         return out;
+    frame.function = blocks[0];
     uint32_t line = 0;
     g_autofree char *file = NULL;
     rw_lines_find(frame.lines, frames[which].at - frame.bias, &file, &line);
     List list = {.frame = &frame, .line = line, .arguments = arguments, .locals = locals};
-    list_blocks(&list, blocks, find_blocks(&frame, blocks), out);
+    list_blocks(&list, blocks, n_blocks, out);
     return out;
 }

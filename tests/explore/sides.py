@@ -5,6 +5,9 @@
 `side: held` stands on a line before which somebody has to be kept waiting, `side: passes` on one that another has to
 pass meanwhile. A line is right when it belongs to a marked statement. Which of several ways to fail is found first, and told,
 is the search's luck: a side that is not told is a TODO, and fewer sides than LEAST are a failure.
+
+Then rewind where at the steps at which the hold begins and ends: for each of the two threads it has to name the line that
+check names, and every thread's stack has to be one.
 """
 
 import argparse
@@ -64,6 +67,57 @@ def check(rewind, examples, name, home):
     return json.loads(run.stdout.splitlines()[-1])
 
 
+def ask(rewind, home, *arguments):
+    env = {**os.environ, "REWIND_HOME": home, "LC_ALL": "C.UTF-8"}
+    run = subprocess.run([rewind, *arguments, "--json"], env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if run.returncode:
+        raise SystemExit(f"rewind {arguments}: status {run.returncode}: {run.stderr}")
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def ends(rewind, home, run, step):
+    """The step at which a hold that began at `step` ends, or None."""
+    for item in ask(rewind, home, "events", run, "--steps", "--from", str(step + 1)):
+        if item.get("release") and item["kind"] == "release":
+            return item["step"]
+    return None
+
+
+def stands(threads, side):
+    """The lines that the thread of a side is on, innermost first, and None where there is no such thread."""
+    for thread in threads:
+        if (thread["pid"], thread["tid"]) == (side["pid"], side["tid"]):
+            return lines_of({"calls": thread.get("python", []) + thread["frames"]})
+    return None
+
+
+def is_sane(thread):
+    """Whether a stack is one: it begins in a file, and ends where programs and threads begin, if it is known to its end."""
+    frames = thread["frames"]
+    return not frames or all("path" in frame for frame in frames)
+
+
+def look(rewind, home, answer):
+    """What `where` says against what check says: pairs of what was asked and whether it is right."""
+    run = answer["failing"] if not answer["schedule_0_fails"] else answer["passing"]
+    for hold in answer.get("holds", []):
+        held, passed = hold["held"], hold.get("until")
+        threads = ask(rewind, home, "where", "--all", run, str(hold["step"]))
+        yield "stacks", all(is_sane(thread) for thread in threads)
+        if lines_of(held):
+            yield f"where: {held['who']} at {lines_of(held)[0]}", lines_of(held)[0] in (stands(threads, held) or [])
+        end = ends(rewind, home, run, hold["step"]) if passed else None
+        if not end or not lines_of(passed):
+            continue
+        threads = ask(rewind, home, "where", "--all", run, str(end))
+        at = stands(threads, passed)
+        if at is not None: # it has not ended
+            near = any(name == lines_of(passed)[0][0] and abs(line - lines_of(passed)[0][1]) < 8 for name, line in at)
+            yield f"where: {passed['who']} behind {lines_of(passed)[0]}", near
+        if lines_of(held):
+            yield f"where: {held['who']} there still", lines_of(held)[0] in (stands(threads, held) or [])
+
+
 def judge(marked, answer):
     """Which sides of the answer are right, and what it says."""
     holds = answer.get("holds", [])
@@ -82,21 +136,27 @@ def main():
     parser.add_argument("--examples", type=pathlib.Path, default=HERE.parent.parent / "docs/examples")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
-    count = told = 0
+    count = told = others = wrong = 0
     for folder in sorted(options.examples.iterdir()):
         marked = marks(folder) if folder.is_dir() else {"held": set()}
         if not marked["held"] or (options.names and folder.name not in options.names):
             continue
         with tempfile.TemporaryDirectory(prefix="rewind-test-") as home:
-            right, said = judge(marked, check(options.rewind, options.examples, folder.name, home))
+            answer = check(options.rewind, options.examples, folder.name, home)
+            right, said = judge(marked, answer)
+            looked = list(look(options.rewind, home, answer))
         for side, good in right.items():
             count += 1
             told += good
-            print(f"{'ok' if good else 'not ok'} {count} - {folder.name}: {side}{'' if good else ' # TODO another way is told'}")
+            print(f"{'ok' if good else 'not ok'} {count + others} - {folder.name}: {side}{'' if good else ' # TODO another way is told'}")
+        for what, good in looked:
+            others += 1
+            wrong += not good
+            print(f"{'ok' if good else 'not ok'} {count + others} - {folder.name}: {what}")
         print("\n".join(f"# {line}" for line in said), flush=True)
     enough = told >= (count if options.names else LEAST)
-    print(f"{'ok' if enough else 'not ok'} {count + 1} - {told} of {count} sides are told\n1..{count + 1}")
-    return not enough
+    print(f"{'ok' if enough else 'not ok'} {count + others + 1} - {told} of {count} sides are told\n1..{count + others + 1}")
+    return not enough or wrong > 0
 
 
 sys.exit(main())

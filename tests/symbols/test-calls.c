@@ -111,12 +111,14 @@ static char *dup_path(const char *path, void *data)
 
 static size_t walk(RwSymbols *symbols, const RwSymbolsThread *thread, Files *files, uint64_t *addresses)
 {
-    memset(addresses, 0xee, (CALLS_MAX + 1) * sizeof *addresses);
+    g_autofree RwSymbolsFrame *frames = g_new0(RwSymbolsFrame, CALLS_MAX + 2);
     RwSymbolsFiles guest = {dup_path, read_host, files};
-    size_t n = rw_symbols_calls(symbols, maps, thread, &guest, addresses, CALLS_MAX);
-    if (n > CALLS_MAX || addresses[CALLS_MAX] != 0xeeeeeeeeeeeeeeeeull)
+    size_t n = rw_symbols_frames(symbols, maps, thread, &guest, frames, CALLS_MAX + 1);
+    if (!n || n > CALLS_MAX + 1 || frames[CALLS_MAX + 1].at)
         abort();
-    return n;
+    for (size_t i = 1; i < n; i++)
+        addresses[i - 1] = frames[i].at;
+    return n - 1;
 }
 
 // Whether one of the calls from `from` on is in that function: its number, or -1.

@@ -132,7 +132,7 @@ address=$(nm "$work/counter" | sed -n 's/ T _ZN7Counter3addEi$//p')
 offset=$(printf '%x' $((0x$address & ~0xfff)))
 echo "$offset-$(printf '%x' $((0x$offset + 4096))) r-xp $offset 00:00 1 $work/counter" >"$work/maps"
 "$TEST_SYMBOLS" find "$work/maps" "" "$address" >"$work/found"
-ok "C++: the name as the linker has it" found 1 "_ZN7Counter3addEi\+0 $work/src/sample.cc:8 \{$"
+ok "C++: the name as the source has it" found 1 "Counter::add\+0 $work/src/sample.cc:8 \{$"
 
 # The same file once more, without its sources, and one that is no program.
 ask -g

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+//
+// Where a thread is in its program at a position of a run.
+#include "explain-private.h"
+
+#include "rw-caller.h"
+
+void rw_explained_clear(RwExplainedSide *side)
+{
+    for (size_t i = 0; i < side->n; i++)
+        rw_symbol_clear(&side->frames[i]);
+    g_free(side->frames);
+    g_free(side->program);
+    *side = (RwExplainedSide){0};
+}
+
+RwExplainer *rw_explainer_new(const RwAgain *again, GCancellable *cancellable, GError **error)
+{
+    g_autofree char *path = g_build_filename(again->seek.dir, "trace", NULL);
+    RwExplainer *e = g_new0(RwExplainer, 1);
+    e->cancellable = cancellable;
+    e->symbols = rw_symbols_new();
+    e->trace = rw_trace_open(path, error);
+    RwTimelineConfig config = {.seek = &again->seek, .trace = e->trace};
+    e->timeline = e->trace ? rw_timeline_new(&config, error) : NULL;
+    if (e->timeline)
+        return e;
+    rw_explainer_free(e);
+    return NULL;
+}
+
+void rw_explainer_free(RwExplainer *e)
+{
+    if (!e)
+        return;
+    rw_timeline_free(e->timeline);
+    rw_symbols_free(e->symbols);
+    g_clear_pointer(&e->trace, rw_trace_free);
+    g_free(e);
+}
+
+// ---- Who called ----
+
+static bool is_own(const RwInspectTask *task, const RwSymbol *symbol)
+{
+    return symbol->path && !g_strcmp0(symbol->path, task->executable);
+}
+
+// The program's, or those of a library whose source is there, too.
+static bool has_own_line(const RwInspectTask *task, const RwSymbol *symbol)
+{
+    return symbol->line && (is_own(task, symbol) || symbol->text);
+}
+
+static bool has_own_function(const RwInspectTask *task, const RwSymbol *symbol)
+{
+    return symbol->function && is_own(task, symbol);
+}
+
+typedef bool (*IsGood)(const RwInspectTask *task, const RwSymbol *symbol);
+
+static size_t find_frame(const RwInspectTask *task, const RwExplainedSide *side, size_t from, IsGood good)
+{
+    for (size_t i = from; i < side->n; i++)
+        if (good(task, &side->frames[i]))
+            return i;
+    return side->n;
+}
+
+static void take_frames(GPtrArray *frames, RwExplainedSide *side)
+{
+    for (guint i = 0; frames && i < frames->len; i++) {
+        RwInspectFrame *frame = frames->pdata[i];
+        side->frames[side->n++] = frame->symbol;
+        frame->symbol = (RwSymbol){0};
+    }
+}
+
+// Of a program that an interpreter runs its own functions come behind the interpreter's.
+static void take_task(RwInspectTask *task, RwExplainedSide *side)
+{
+    guint own = task->frames ? task->frames->len : 0, python = task->python ? task->python->len : 0;
+    side->frames = g_new0(RwSymbol, own + python + 1);
+    take_frames(task->frames, side);
+    take_frames(task->python, side);
+    size_t caller = python ? own : find_frame(task, side, 0, has_own_line);
+    if (caller == side->n)
+        caller = find_frame(task, side, 0, has_own_function);
+    side->caller = caller < side->n ? caller : 0;
+}
+
+const RwSymbol *rw_explained_shown(const RwExplainedSide *side)
+{
+    const RwSymbol *at = side->frames, *caller = at + side->caller;
+    if (!side->n)
+        return NULL;
+    if (caller->line)
+        return caller;
+    if (at->line || at->function)
+        return at;
+    return caller->function ? caller : at->path ? at : NULL;
+}
+
+// ---- Looking ----
+
+bool rw_explainer_go(RwExplainer *e, const RwPosition *position, bool ends, RwMachine **ret_asked,
+                     GError **error)
+{
+    RwPosition before = {
+        position->step - (ends && position->step > rw_timeline_get_start(e->timeline).step), 0};
+    *ret_asked = NULL;
+    if (ends && rw_timeline_go(e->timeline, &before, e->cancellable, error))
+        *ret_asked = rw_timeline_fork(e->timeline, error);
+    if ((ends && !*ret_asked) || !rw_timeline_go(e->timeline, position, e->cancellable, error))
+        return false;
+    if (!ends)
+        *ret_asked = rw_timeline_fork(e->timeline, error);
+    return *ret_asked != NULL;
+}
+
+bool rw_explainer_look(RwExplainer *e, RwMachine *asked, uint64_t at, RwExplainedSide *ret)
+{
+    RwInspectPlaces what = {.at = at};
+    RwMachine *machine = rw_timeline_get_machine(e->timeline);
+    RwInspectTask *task = rw_inspect_running(machine, asked, e->symbols, &what, e->cancellable, NULL);
+    if (task)
+        take_task(task, ret);
+    rw_inspect_task_free(task);
+    return ret->n > 0;
+}
+
+bool rw_explainer_has_cpu(RwExplainer *e, uint32_t tid)
+{
+    RwUserRegisters registers;
+    return tid && rw_machine_user_registers(rw_timeline_get_machine(e->timeline), &registers) &&
+           registers.tid == tid;
+}
+
+bool rw_explainer_covers(const RwExplainer *e, const RwPosition *position)
+{
+    RwPosition start = rw_timeline_get_start(e->timeline);
+    return rw_position_compare(position, &start) >= 0;
+}
+
+bool rw_explainer_find(RwExplainer *e, const RwPosition *position, uint32_t tid, bool ends,
+                       RwExplainedSide *ret, GError **error)
+{
+    RwMachine *asked;
+    *ret = (RwExplainedSide){0};
+    bool ok = rw_explainer_go(e, position, ends, &asked, error);
+    if (ok && rw_explainer_has_cpu(e, tid))
+        rw_explainer_look(e, asked, 0, ret);
+    rw_timeline_give_back(e->timeline, asked);
+    return ok && rw_check_cancelled(e->cancellable, error);
+}
