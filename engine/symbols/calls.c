@@ -101,18 +101,33 @@ static bool apply(Walk *walk, const RwFrameRules *rules)
     return true;
 }
 
+// The return address is the word on the top of the stack, and the rest as it was.
+static bool apply_call(Walk *walk)
+{
+    RwFrameRules rules = {.cfa_known = true, .cfa_register = RW_FRAME_SP, .cfa_offset = 8};
+    rw_frame_convention(&rules);
+    rules.rule[RW_FRAME_RETURN] = RW_FRAME_SAVED;
+    rules.offset[RW_FRAME_RETURN] = (uint64_t)-8;
+    return walk->is_first && apply(walk, &rules);
+}
+
+// Who called a null pointer, or something else that is no code, has come no further.
+static bool apply_nowhere(Walk *walk, uint64_t va)
+{
+    RwMapping mapping = {0};
+    bool mapped = rw_maps_find(walk->maps, va, &mapping);
+    g_free(mapping.path);
+    return !(mapped && mapping.executable) && apply_call(walk);
+}
+
 // Functions that make threads have no table where they do it, but then nothing on the stack either. That
 // the word there is the return address is certain when it is behind a call of this very code.
 static bool apply_nothing(Walk *walk, uint64_t va)
 {
-    RwFrameRules rules = {.cfa_known = true, .cfa_register = RW_FRAME_SP, .cfa_offset = 8};
     RwMapping mapping;
     int32_t distance;
     size_t size;
-    rw_frame_convention(&rules);
-    rules.rule[RW_FRAME_RETURN] = RW_FRAME_SAVED;
-    rules.offset[RW_FRAME_RETURN] = (uint64_t)-8;
-    if (!walk->is_first || !apply(walk, &rules))
+    if (!apply_call(walk))
         return false;
     uint64_t back = walk->value[RW_FRAME_RETURN];
     const RwObject *caller = find_code(walk, back - 1, &mapping);
@@ -131,9 +146,13 @@ static bool step(Walk *walk, uint64_t va)
     RwFrameRules rules;
     uint64_t address;
     const RwObject *object = find_code(walk, va, &mapping);
-    if (!object || !rw_object_address(object, &mapping, &address))
+    bool ok;
+    if (!object)
+        ok = apply_nowhere(walk, va);
+    else if (!rw_object_address(object, &mapping, &address))
         return false;
-    bool ok = rw_frame_rules(object, address, &rules) ? apply(walk, &rules) : apply_nothing(walk, va);
+    else
+        ok = rw_frame_rules(object, address, &rules) ? apply(walk, &rules) : apply_nothing(walk, va);
     object = ok ? find_code(walk, walk->value[RW_FRAME_RETURN] - 1, &mapping) : NULL;
     walk->is_first = false;
     return object && is_behind_call(object, mapping.offset + 1);

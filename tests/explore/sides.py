@@ -75,12 +75,20 @@ def ask(rewind, home, *arguments):
     return [json.loads(line) for line in run.stdout.splitlines()]
 
 
-def ends(rewind, home, run, step):
-    """The step at which a hold that began at `step` ends, or None."""
-    for item in ask(rewind, home, "events", run, "--steps", "--from", str(step + 1)):
-        if item.get("release") and item["kind"] == "release":
-            return item["step"]
-    return None
+def moments(rewind, home, run, step, at_return):
+    """Where one is about to be kept waiting, and where the other passes: before its instruction, or behind its call; or None."""
+    begins, number, before = str(step), 0, None
+    for item in ask(rewind, home, "events", run, "--steps", "--from", str(step - 1)):
+        if "icount" not in item:
+            continue
+        if item["step"] == step:
+            number = item["hold"]
+        if item["kind"] == "release" and item["release"] == number:
+            if at_return or before["icount"] == item["icount"]:
+                return begins, str(item["step"])
+            return begins, f"{before['step']}+{item['icount'] - before['icount'] - 1}"
+        before = item
+    return begins, None
 
 
 def stands(threads, side):
@@ -92,29 +100,26 @@ def stands(threads, side):
 
 
 def is_sane(thread):
-    """Whether a stack is one: it begins in a file, and ends where programs and threads begin, if it is known to its end."""
-    frames = thread["frames"]
-    return not frames or all("path" in frame for frame in frames)
+    """Whether each function of a stack is somewhere; the innermost may be a call of nothing."""
+    return all("path" in frame for frame in thread["frames"][1:]) and thread["state"] != "?"
 
 
 def look(rewind, home, answer):
     """What `where` says against what check says: pairs of what was asked and whether it is right."""
-    run = answer["failing"] if not answer["schedule_0_fails"] else answer["passing"]
+    run = answer["failing"] if not answer.get("schedule_0_fails") else answer["passing"]
     for hold in answer.get("holds", []):
         held, passed = hold["held"], hold.get("until")
-        threads = ask(rewind, home, "where", "--all", run, str(hold["step"]))
+        begins, ends = moments(rewind, home, run, hold["step"], passed and ":return" in passed["place"])
+        threads = ask(rewind, home, "where", "--all", run, begins)
         yield "stacks", all(is_sane(thread) for thread in threads)
-        if lines_of(held):
+        if lines_of(held) and not held["behind"]:
             yield f"where: {held['who']} at {lines_of(held)[0]}", lines_of(held)[0] in (stands(threads, held) or [])
-        end = ends(rewind, home, run, hold["step"]) if passed else None
-        if not end or not lines_of(passed):
+        if not ends or not passed:
             continue
-        threads = ask(rewind, home, "where", "--all", run, str(end))
-        at = stands(threads, passed)
-        if at is not None: # it has not ended
-            near = any(name == lines_of(passed)[0][0] and abs(line - lines_of(passed)[0][1]) < 8 for name, line in at)
-            yield f"where: {passed['who']} behind {lines_of(passed)[0]}", near
-        if lines_of(held):
+        threads = ask(rewind, home, "where", "--all", run, ends)
+        if lines_of(passed) and stands(threads, passed) is not None: # it has not ended
+            yield f"where: {passed['who']} at {lines_of(passed)[0]}", lines_of(passed)[0] in stands(threads, passed)
+        if lines_of(held) and not held["behind"]:
             yield f"where: {held['who']} there still", lines_of(held)[0] in (stands(threads, held) or [])
 
 
