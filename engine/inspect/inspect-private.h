@@ -58,6 +58,8 @@ typedef struct {
     uint32_t pid;
     GCancellable *cancellable;
     GHashTable *versions; // path → version, or ""
+    const char *maps; // borrowed, with `memory`; or NULL
+    RwSymbolsMemory memory;
 } RwInspectLook;
 
 RwInspectLook rw_inspect_look_new(RwMachine *machine, uint32_t pid, GCancellable *cancellable);

@@ -101,6 +101,8 @@ static void enter_process(Places *places, const RwKernelTask *task)
     places->look = rw_inspect_look_new(places->asked, task->pid, places->cancellable);
     places->mm = task->mm;
     places->maps = rw_kernel_dup_maps(places->kernel, task->mm);
+    places->look.maps = places->maps;
+    places->look.memory = (RwSymbolsMemory){read_memory, places};
     places->mappings = rw_kernel_mappings(places->kernel, task->mm, false, &changing);
 }
 
@@ -291,6 +293,8 @@ RwInspectTask *rw_inspect_running(RwMachine *machine, RwMachine *asked, RwSymbol
     }
     places.look = rw_inspect_look_new(asked, registers.pid, cancellable);
     places.maps = rw_inspect_look_dup_maps(&places.look, error);
+    places.look.maps = places.maps;
+    places.look.memory = (RwSymbolsMemory){read_memory, &places};
     RwInspectTask *task = places.maps ? new_running(machine, &registers) : NULL;
     if (task) {
         find_frames(&places, task, registers.gpr, registers.ip);

@@ -3,9 +3,11 @@
 // Where addresses of a process are, from /proc/PID/maps and the files that it names.
 #include "inspect-private.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define MAPS_MAX (16u << 20)
+#define VDSO_MAX (64u << 10)
 #define HEAD 4096u // bytes that tell one version of a file from another: size and build id are there
 
 typedef struct {
@@ -35,10 +37,28 @@ static GBytes *read_head(const RwInspectLook *look, uint32_t pid, const char *pa
     return g_byte_array_free_to_bytes(g_steal_pointer(&bytes));
 }
 
+// From the process's memory.
+static GBytes *read_vdso(const RwInspectLook *look, size_t max)
+{
+    const char *name = look->maps ? strstr(look->maps, RW_SYMBOLS_VDSO) : NULL, *line = name;
+    uint64_t start, end;
+    while (line && line > look->maps && line[-1] != '\n')
+        line--;
+    if (!line || sscanf(line, "%" G_GINT64_MODIFIER "x-%" G_GINT64_MODIFIER "x ", &start, &end) != 2 ||
+        start >= end || end - start > VDSO_MAX)
+        return NULL;
+    size_t length = MIN(max, end - start);
+    uint8_t *bytes = g_malloc0(length);
+    size_t done = look->memory.read(start, bytes, length, look->memory.data);
+    return g_bytes_new_take(bytes, done);
+}
+
 // Paths in maps are from the job's root, or from the process's where it is in file systems of its own.
 static GBytes *read_file(const char *path, size_t max, void *data)
 {
     const RwInspectLook *look = data;
+    if (!strcmp(path, RW_SYMBOLS_VDSO))
+        return read_vdso(look, max);
     GBytes *bytes = read_head(look, 0, path, max);
     return bytes ? bytes : read_head(look, look->pid, path, max);
 }
@@ -64,6 +84,8 @@ static char *dup_head_version(const RwInspectLook *look, const char *path)
 // The agent reads a file to its end, however little is wanted: only what must be is read.
 static char *make_version(const RwInspectLook *look, const char *path)
 {
+    if (!strcmp(path, RW_SYMBOLS_VDSO))
+        return g_strdup(path);
     char *version = dup_entry_version(look, 0, path);
     if (!version && look->pid)
         version = dup_entry_version(look, look->pid, path);
@@ -89,8 +111,12 @@ RwSymbolsFiles rw_inspect_look_files(const RwInspectLook *look)
 
 RwInspectLook rw_inspect_look_new(RwMachine *machine, uint32_t pid, GCancellable *cancellable)
 {
-    return (RwInspectLook){machine, pid, cancellable,
-                           g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free)};
+    return (RwInspectLook){
+        .machine = machine,
+        .pid = pid,
+        .cancellable = cancellable,
+        .versions = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free),
+    };
 }
 
 void rw_inspect_look_clear(RwInspectLook *look)

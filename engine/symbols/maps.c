@@ -50,7 +50,7 @@ static char *dup_path(const Line *line)
 
 static bool is_file(const char *path)
 {
-    return path[0] == '/' && !g_str_has_suffix(path, " (deleted)");
+    return (path[0] == '/' && !g_str_has_suffix(path, " (deleted)")) || !strcmp(path, RW_SYMBOLS_VDSO);
 }
 
 // Memory right behind the end of a file's mapping is what the file has there without content: .bss.

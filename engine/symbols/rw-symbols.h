@@ -18,6 +18,9 @@ typedef struct _RwSymbols RwSymbols;
 RwSymbols *rw_symbols_new(void);
 void rw_symbols_free(RwSymbols *symbols); // or NULL
 
+// What the kernel maps into each process; asked for like a file, it is all that is mapped there.
+#define RW_SYMBOLS_VDSO "[vdso]"
+
 // Files of the guest at the step of a question, as the process sees them: paths are absolute. Asked during
 // rw_symbols_find() and its like only.
 typedef struct {

@@ -46,6 +46,27 @@ static int find(char **argv)
     return 0;
 }
 
+// Each function of the source there, and where it is in it.
+static int all(char **argv)
+{
+    g_autofree char *maps = NULL;
+    if (!g_file_get_contents(argv[0], &maps, NULL, NULL))
+        return 2;
+    g_autoptr(RwSymbols) symbols = rw_symbols_new();
+    RwSymbolsFiles files = {dup_path, read_host, argv[1]};
+    g_autoptr(GPtrArray) found =
+        rw_symbols_find_all(symbols, maps, g_ascii_strtoull(argv[2], NULL, 16), &files);
+    for (guint i = 0; i < found->len; i++) {
+        const RwSymbol *s = found->pdata[i];
+        printf("%s %s:%u %s\n",
+               s->inlined    ? s->inlined
+               : s->function ? s->function
+                             : "?",
+               s->file ? s->file : "?", s->line, s->text ? s->text : "?");
+    }
+    return 0;
+}
+
 // ---- damage ----
 
 typedef struct {
@@ -119,10 +140,11 @@ static unsigned ask(Damage *damage, const char *maps, uint64_t from, uint64_t st
     RwSymbolsFiles files = {dup_path, read_damaged, damage};
     unsigned known = 0;
     for (int i = 0; i < 60; i++) {
-        g_auto(RwSymbol) s = {0};
-        rw_symbols_find(symbols, maps, from + (uint64_t)i * step, &files, &s);
-        known += s.line != 0;
-        if (s.file && (!g_utf8_validate(s.file, -1, NULL) || !s.line))
+        g_autoptr(GPtrArray) found = rw_symbols_find_all(symbols, maps, from + (uint64_t)i * step, &files);
+        const RwSymbol *s = found->pdata[0], *last = found->pdata[found->len - 1];
+        known += s->line != 0;
+        if ((s->file && (!g_utf8_validate(s->file, -1, NULL) || !s->line)) ||
+            (last->inlined && !g_utf8_validate(last->inlined, -1, NULL)))
             abort();
     }
     return known;
@@ -208,6 +230,8 @@ int main(int argc, char **argv)
 {
     if (argc > 4 && !strcmp(argv[1], "find"))
         return find(argv + 2);
+    if (argc == 5 && !strcmp(argv[1], "all"))
+        return all(argv + 2);
     if (argc == 6 && !strcmp(argv[1], "damage"))
         return damage(argv + 2);
     return argc == 2 && !strcmp(argv[1], "maps") ? test_maps() : 2;

@@ -22,7 +22,7 @@ ok() { # ok NAME COMMAND…
 
 # Where the sources are, by a path that is not the one of this tree.
 mkdir -p "$work/src" "$work/empty"
-cp "$here"/sample*.c "$here/sample.cc" "$work/src/"
+cp "$here"/sample*.c "$here"/sample*.cc "$work/src/"
 
 build() { # build NAME [OPTION…]: a program and its library
     name=$1
@@ -133,6 +133,25 @@ offset=$(printf '%x' $((0x$address & ~0xfff)))
 echo "$offset-$(printf '%x' $((0x$offset + 4096))) r-xp $offset 00:00 1 $work/counter" >"$work/maps"
 "$TEST_SYMBOLS" find "$work/maps" "" "$address" >"$work/found"
 ok "C++: the name as the source has it" found 1 "Counter::add\+0 $work/src/sample.cc:8 \{$"
+
+# Functions in each other, of a namespace, a lambda, a template.
+for options in "-g" "-gdwarf-4"; do
+    (cd "$work/src" && g++ $options -O2 -static sample-inline.cc -o ../inlined)
+    objcopy -O binary --only-section=.places "$work/inlined" "$work/places"
+    address=$(od -An -tx8 "$work/places" | tr -d ' ')
+    offset=$(printf '%x' $((0x$address & ~0xfff)))
+    set -- $(readelf -lW "$work/inlined" | sed -n 's/^ *LOAD *0x\([0-9a-f]*\) 0x\([0-9a-f]*\) .* R E .*/\1 \2/p')
+    file=$(printf '%x' $((0x$offset - 0x$2 + 0x$1)))
+    echo "$offset-$(printf '%x' $((0x$offset + 4096))) r-xp $file 00:00 1 $work/inlined" >"$work/maps"
+    "$TEST_SYMBOLS" all "$work/maps" "" "$address" >"$work/found"
+    line() { grep -n "the line of $1" "$here/sample-inline.cc" | cut -d : -f 1; }
+    src=$work/src/sample-inline.cc
+    ok "C++ $options: the innermost" found 1 "^shop::Till::put $src:$(line put) asm volatile"
+    ok "C++ $options: a lambda that it was put into" found 2 "^shop::visit\(shop::Till&\)::\{lambda\(long\)#1\}::operator\(\) $src:$(line twice) till.put"
+    ok "C++ $options: who has that" found 3 "^shop::visit $src:$(line visit) twice\(4\);"
+    ok "C++ $options: the function itself" found 4 "^shop::day<shop::Till> $src:$(line day) visit\(till\);"
+    ok "C++ $options: no more" test "$(wc -l <"$work/found")" = 4
+done
 
 # The same file once more, without its sources, and one that is no program.
 ask -g
