@@ -75,8 +75,7 @@ static const CliOption events_options[] = {
      "switch, start, end, product, name, reason",
      0, 0, NULL},
     {"pid", 0, CLI_NUMBER, "PID", "only events of this process", 0, UINT32_MAX, NULL},
-    {"where", 0, CLI_FLAG, NULL,
-     "behind each event the line of the program that made it, of the first 1000", 0, 0, NULL},
+    {"where", 0, CLI_FLAG, NULL, "the line of the program behind each event, up to 1000", 0, 0, NULL},
     CLI_JSON,
     CLI_END,
 };
