@@ -13,7 +13,7 @@
 // Below the second window.
 #define IMAGE_MAX (REWIND_PACKAGES_GPA - REWIND_IMAGE_GPA)
 
-#define REVERT_READ_MAX 32u // pages
+#define REVERT_READ_MAX 1024u // pages
 
 #define EACH(bit) (0x0101010101010101ull * (bit))
 
