@@ -3,11 +3,9 @@
 // usage: ask-again ROOT STEP COMMAND...
 //
 // Asks the guest at that step several things, some of which nobody hears to their end. Prints TAP.
-#include "rw-inspect.h"
-#include "rw-job.h"
-#include "rw-seek.h"
+#include "standing.h"
 
-#include <stdlib.h>
+#include "rw-inspect.h"
 
 static RwMachine *machine;
 
@@ -98,39 +96,19 @@ static void test_snapshots(void)
     machine = asked;
 }
 
-static RwMachine *start(RwPreparedJob *job, uint64_t step)
-{
-    g_autoptr(GError) error = NULL;
-    RwMachine *m = rw_inputs_power_on(job->inputs, job->guest, job->image->path, &error);
-    g_assert_no_error(error);
-    RwEnd end = rw_machine_run(m, &(RwLimits){.step = step});
-    g_assert_cmpint(end.kind, ==, RW_END_NONE);
-    return m;
-}
-
 int main(int argc, char **argv)
 {
-    g_autoptr(GError) error = NULL;
+    Standing standing;
     g_test_init(&argc, &argv, NULL);
-    if (argc < 4)
+    if (!standing_set_up(&standing, argc, argv))
         return 2;
-    g_autoptr(RwStore) store = rw_store_open(g_getenv("REWIND_HOME"), &error);
-    g_autoptr(RwJobRequest) request = rw_job_request_new();
-    RwContext context = {.store = store};
-    RwPreparedJob job;
-    request->root = g_strdup(argv[1]);
-    request->argv = g_strdupv(argv + 3);
-    request->memory = 128u << 20;
-    rw_job_prepare(&context, request, &job, &error);
-    g_assert_no_error(error);
-    machine = start(&job, strtoull(argv[2], NULL, 10));
+    machine = standing.machine;
     g_test_add_func("/ask/early", test_early);
     g_test_add_func("/ask/too-large", test_too_large);
     g_test_add_func("/ask/cancelled", test_cancelled);
     g_test_add_func("/ask/missing", test_missing);
     g_test_add_func("/ask/snapshots", test_snapshots);
     int status = g_test_run();
-    rw_machine_free(machine);
-    rw_prepared_job_clear(&job);
+    standing_tear_down(&standing);
     return status;
 }

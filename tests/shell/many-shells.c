@@ -4,12 +4,11 @@
 //
 // Opens and closes many shells in one process, in forks of one machine, ended in several ways: nothing is
 // left behind, and the machine is what it was. Prints TAP.
-#include "rw-job.h"
-#include "rw-seek.h"
+#include "standing.h"
+
 #include "rw-shell.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,26 +81,13 @@ static void test_many(void)
 
 int main(int argc, char **argv)
 {
-    g_autoptr(GError) error = NULL;
+    Standing standing;
     g_test_init(&argc, &argv, NULL);
-    if (argc < 4)
+    if (!standing_set_up(&standing, argc, argv))
         return 2;
-    g_autoptr(RwStore) store = rw_store_open(g_getenv("REWIND_HOME"), &error);
-    g_autoptr(RwJobRequest) request = rw_job_request_new();
-    RwContext context = {.store = store};
-    RwPreparedJob job;
-    request->root = g_strdup(argv[1]);
-    request->argv = g_strdupv(argv + 3);
-    request->memory = 128u << 20;
-    rw_job_prepare(&context, request, &job, &error);
-    g_assert_no_error(error);
-    machine = rw_inputs_power_on(job.inputs, job.guest, job.image->path, &error);
-    g_assert_no_error(error);
-    RwEnd end = rw_machine_run(machine, &(RwLimits){.step = strtoull(argv[2], NULL, 10)});
-    g_assert_cmpint(end.kind, ==, RW_END_NONE);
+    machine = standing.machine;
     g_test_add_func("/shell/many", test_many);
     int status = g_test_run();
-    rw_machine_free(machine);
-    rw_prepared_job_clear(&job);
+    standing_tear_down(&standing);
     return status;
 }
