@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT
 // The calls by which a thread got where it is: of this process itself, and of stacks and files that are
 // damaged.
-#include "rw-symbols.h"
+#include "self.h"
 
 #include <elf.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <ucontext.h>
 
-#define STACK_MAX 65536u
 #define CALLS_MAX 24
 #define DAMAGED 400
 
 typedef struct {
     RwSymbolsThread thread;
-    uint8_t stack[STACK_MAX];
+    uint8_t stack[SELF_STACK_MAX];
     uint64_t stack_end; // of the process's
 } Captured;
 
@@ -42,26 +40,10 @@ static uint64_t find_end(uint64_t in)
     return in;
 }
 
-static __attribute__((noinline)) void capture(void)
-{
-    static const int registers[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
-                                      REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
-                                      REG_R12, REG_R13, REG_R14, REG_R15};
-    ucontext_t context;
-    getcontext(&context);
-    for (int i = 0; i < 16; i++)
-        captured.thread.gpr[i] = (uint64_t)context.uc_mcontext.gregs[registers[i]];
-    captured.thread.ip = (uint64_t)context.uc_mcontext.gregs[REG_RIP];
-    captured.thread.stack = captured.thread.gpr[4];
-    captured.thread.bytes = captured.stack;
-    captured.thread.size = MIN(STACK_MAX, find_end(captured.thread.stack) - captured.thread.stack);
-    memcpy(captured.stack, (void *)captured.thread.stack, captured.thread.size);
-}
-
 static __attribute__((noinline)) int compare(const void *a, const void *b)
 {
     if (!captured.thread.ip)
-        capture();
+        self_capture(&captured.thread, captured.stack, find_end((uint64_t)__builtin_frame_address(0)));
     return *(const int *)a - *(const int *)b;
 }
 
@@ -80,39 +62,10 @@ static __attribute__((noinline)) int outermost(int n)
     return sort_some(n) + 1;
 }
 
-// ---- Files ----
-
-typedef struct {
-    GBytes *self; // in place of this program's; NULL: no other files then either
-    char *path;
-} Files;
-
-static GBytes *read_host(const char *path, size_t max, void *data)
-{
-    const Files *files = data;
-    char *text;
-    gsize length;
-    if (files->self && strcmp(path, files->path))
-        return NULL;
-    if (files->self)
-        return g_bytes_new_from_bytes(files->self, 0, MIN(max, g_bytes_get_size(files->self)));
-    if (!g_file_get_contents(path, &text, &length, NULL))
-        return NULL;
-    GBytes *bytes = g_bytes_new(text, MIN(length, max));
-    g_free(text);
-    return bytes;
-}
-
-static char *dup_path(const char *path, void *data)
-{
-    const Files *files = data;
-    return g_strdup_printf("%p %s", (void *)files->self, path);
-}
-
-static size_t walk(RwSymbols *symbols, const RwSymbolsThread *thread, Files *files, uint64_t *addresses)
+static size_t walk(RwSymbols *symbols, const RwSymbolsThread *thread, SelfFiles *files, uint64_t *addresses)
 {
     g_autofree RwSymbolsFrame *frames = g_new0(RwSymbolsFrame, CALLS_MAX + 2);
-    RwSymbolsFiles guest = {dup_path, read_host, files};
+    RwSymbolsFiles guest = {self_dup_path, self_read_file, files};
     size_t n = rw_symbols_frames(symbols, maps, thread, &guest, frames, CALLS_MAX + 1);
     if (!n || n > CALLS_MAX + 1 || frames[CALLS_MAX + 1].at)
         abort();
@@ -124,8 +77,8 @@ static size_t walk(RwSymbols *symbols, const RwSymbolsThread *thread, Files *fil
 // Whether one of the calls from `from` on is in that function: its number, or -1.
 static int find(RwSymbols *symbols, const uint64_t *addresses, size_t n, int from, const char *function)
 {
-    Files files = {0};
-    RwSymbolsFiles guest = {dup_path, read_host, &files};
+    SelfFiles files = {0};
+    RwSymbolsFiles guest = {self_dup_path, self_read_file, &files};
     for (int i = from; i >= 0 && i < (int)n; i++) {
         g_auto(RwSymbol) symbol = {0};
         rw_symbols_find(symbols, maps, addresses[i], &guest, &symbol);
@@ -137,7 +90,7 @@ static int find(RwSymbols *symbols, const uint64_t *addresses, size_t n, int fro
 
 static void test_sound(RwSymbols *symbols)
 {
-    Files files = {0};
+    SelfFiles files = {0};
     uint64_t addresses[CALLS_MAX + 1];
     size_t n = walk(symbols, &captured.thread, &files, addresses);
     int at = find(symbols, addresses, n, 0, "compare");
@@ -151,7 +104,7 @@ static void test_sound(RwSymbols *symbols)
 
 static void test_cut(RwSymbols *symbols)
 {
-    Files files = {0};
+    SelfFiles files = {0};
     uint64_t all[CALLS_MAX + 1], some[CALLS_MAX + 1];
     size_t n = walk(symbols, &captured.thread, &files, all);
     bool good = n > 3;
@@ -194,7 +147,7 @@ static bool are_calls(const uint64_t *addresses, size_t n)
 
 static void test_stacks(RwSymbols *symbols)
 {
-    Files files = {0};
+    SelfFiles files = {0};
     uint64_t addresses[CALLS_MAX + 1];
     bool good = true;
     for (int n = 0; n < DAMAGED; n++) {
@@ -215,7 +168,7 @@ static void test_stacks(RwSymbols *symbols)
 
 static void test_edges(RwSymbols *symbols)
 {
-    Files files = {0};
+    SelfFiles files = {0};
     uint64_t addresses[CALLS_MAX + 1];
     RwSymbolsThread thread = captured.thread;
     thread.stack = thread.gpr[4] = UINT64_MAX - 15;
@@ -262,7 +215,7 @@ static void test_files(void)
         char *damaged = g_memdup2(bytes, size);
         for (uint64_t k = draw(40); k > 0; k--)
             damaged[section.sh_offset + draw(section.sh_size)] = (char)draw(256);
-        Files files = {g_bytes_new_take(damaged, size), path};
+        SelfFiles files = {g_bytes_new_take(damaged, size), path};
         g_autoptr(RwSymbols) symbols = rw_symbols_new();
         known += walk(symbols, &captured.thread, &files, addresses) > 0;
         g_bytes_unref(files.self);

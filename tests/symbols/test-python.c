@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where the threads of a Python program are: of one that runs here, and of memory that is damaged.
-#include "rw-symbols.h"
+#include "self.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -56,24 +56,8 @@ static size_t read_process(uint64_t va, void *ret, size_t length, void *data)
     return n > 0 ? (size_t)n : 0;
 }
 
-static GBytes *read_host(const char *path, size_t max, void *data)
-{
-    char *text;
-    gsize length;
-    if (!g_file_get_contents(path, &text, &length, NULL))
-        return NULL;
-    GBytes *bytes = g_bytes_new(text, MIN(length, max));
-    g_free(text);
-    return bytes;
-}
-
-static char *dup_path(const char *path, void *data)
-{
-    return g_strdup(path);
-}
-
 static const RwSymbolsMemory memory = {read_process, NULL};
-static const RwSymbolsFiles files = {dup_path, read_host, NULL};
+static const RwSymbolsFiles files = {self_dup_path, self_read_file, &(SelfFiles){0}};
 
 static bool has(const GPtrArray *frames, guint i, const char *function, uint32_t line, const char *text)
 {

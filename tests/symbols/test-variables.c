@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Arguments and local variables of functions of this process itself, by its own debug information; and of
 // files that are damaged.
-#include "rw-symbols.h"
+#include "self.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <ucontext.h>
 
-#define STACK_MAX 65536u
 #define FRAMES_MAX 24
 #define DAMAGED 300
 
 static RwSymbolsThread thread;
-static uint8_t stack[STACK_MAX];
+static uint8_t stack[SELF_STACK_MAX];
 static uint64_t stack_end;
 static char *maps;
 static unsigned tests, failures;
@@ -40,22 +38,6 @@ union both {
     int number;
     char letters[4];
 };
-
-static __attribute__((noinline)) void capture(void)
-{
-    static const int registers[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
-                                      REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
-                                      REG_R12, REG_R13, REG_R14, REG_R15};
-    ucontext_t context;
-    getcontext(&context);
-    for (int i = 0; i < 16; i++)
-        thread.gpr[i] = (uint64_t)context.uc_mcontext.gregs[registers[i]];
-    thread.ip = (uint64_t)context.uc_mcontext.gregs[REG_RIP];
-    thread.stack = thread.gpr[4];
-    thread.bytes = stack;
-    thread.size = MIN(STACK_MAX, stack_end - thread.stack);
-    memcpy(stack, (void *)thread.stack, thread.size);
-}
 
 int total;
 
@@ -85,7 +67,7 @@ static __attribute__((noinline)) int inner(int count, const char *text, struct p
     {
         int nested = count * 2;
         consume(&nested, &weight);
-        capture();
+        self_capture(&thread, stack, stack_end);
         total += nested + consume(text, pair);
     }
     int later = 9;
@@ -108,33 +90,6 @@ static __attribute__((noinline)) int outermost(int argument)
 }
 
 // ---- Looking ----
-
-typedef struct {
-    GBytes *self; // in place of this program's; NULL: no other files then either
-    char *path;
-} Files;
-
-static GBytes *read_host(const char *path, size_t max, void *data)
-{
-    const Files *files = data;
-    char *text;
-    gsize length;
-    if (files->self && strcmp(path, files->path))
-        return NULL;
-    if (files->self)
-        return g_bytes_new_from_bytes(files->self, 0, MIN(max, g_bytes_get_size(files->self)));
-    if (!g_file_get_contents(path, &text, &length, NULL))
-        return NULL;
-    GBytes *bytes = g_bytes_new(text, MIN(length, max));
-    g_free(text);
-    return bytes;
-}
-
-static char *dup_path(const char *path, void *data)
-{
-    const Files *files = data;
-    return g_strdup_printf("%p %s", (void *)files->self, path);
-}
 
 static bool is_readable(const char *line)
 {
@@ -234,8 +189,8 @@ static void test_outermost(const GPtrArray *v)
 
 static void test_sound(void)
 {
-    Files files = {0};
-    RwSymbolsFiles guest = {dup_path, read_host, &files};
+    SelfFiles files = {0};
+    RwSymbolsFiles guest = {self_dup_path, self_read_file, &files};
     RwSymbolsFrame frames[FRAMES_MAX];
     g_autoptr(RwSymbols) symbols = rw_symbols_new();
     size_t n = rw_symbols_frames(symbols, maps, &thread, &guest, frames, FRAMES_MAX);
@@ -262,10 +217,10 @@ static uint64_t draw(uint64_t n)
     return state % n;
 }
 
-static unsigned look(const Files *files)
+static unsigned look(const SelfFiles *files)
 {
     unsigned known = 0;
-    RwSymbolsFiles guest = {dup_path, read_host, (void *)files};
+    RwSymbolsFiles guest = {self_dup_path, self_read_file, (void *)files};
     RwSymbolsFrame frames[FRAMES_MAX];
     g_autoptr(RwSymbols) symbols = rw_symbols_new();
     size_t n = rw_symbols_frames(symbols, maps, &thread, &guest, frames, FRAMES_MAX);
@@ -294,7 +249,7 @@ static void test_damaged(void)
         char *damaged = g_memdup2(bytes, size);
         for (uint64_t k = draw(30); k > 0; k--) // debug information is the better part of it
             damaged[size / 4 + draw(size - size / 4)] = (char)(draw(3) ? draw(256) : 0xff * draw(2));
-        Files files = {g_bytes_new_take(damaged, size), path};
+        SelfFiles files = {g_bytes_new_take(damaged, size), path};
         known += look(&files);
         g_bytes_unref(files.self);
     }
