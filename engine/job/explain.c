@@ -60,10 +60,21 @@ static bool is_interpreter(const char *program)
     return g_str_has_prefix(name, "python");
 }
 
+// What is behind its options; of a script that is an argument itself there is none.
+static const char *find_script(char **argv)
+{
+    for (char **arg = argv + 1; *arg; arg++)
+        if ((*arg)[0] != '-')
+            return *arg;
+        else if (strpbrk(*arg, "cem") && (*arg)[1] != '-')
+            return NULL;
+    return NULL;
+}
+
 static char *dup_name(char **argv)
 {
-    bool script = argv[0] && argv[1] && argv[1][0] != '-' && is_interpreter(argv[0]);
-    return script ? g_strdup_printf("%s %s", argv[0], argv[1]) : g_strdup(argv[0]);
+    const char *script = argv[0] && is_interpreter(argv[0]) ? find_script(argv) : NULL;
+    return script ? g_strdup_printf("%s %s", argv[0], script) : g_strdup(argv[0]);
 }
 
 static bool take_name(const RwProc *proc, guint depth, void *data)

@@ -57,6 +57,12 @@ static bool has_own_function(const RwInspectTask *task, const RwSymbol *symbol)
     return symbol->function && is_own(task, symbol);
 }
 
+// Not one of those that came with Python.
+static bool has_script_line(const RwInspectTask *task, const RwSymbol *symbol)
+{
+    return symbol->text && !strstr(symbol->file, "/lib/python3");
+}
+
 typedef bool (*IsGood)(const RwInspectTask *task, const RwSymbol *symbol);
 
 static size_t find_frame(const RwInspectTask *task, const RwExplainedSide *side, size_t from, IsGood good)
@@ -83,9 +89,10 @@ static void take_task(RwInspectTask *task, RwExplainedSide *side)
     side->frames = g_new0(RwSymbol, own + python + 1);
     take_frames(task->frames, side);
     take_frames(task->python, side);
-    size_t caller = python ? own : find_frame(task, side, 0, has_own_line);
+    size_t caller =
+        python ? find_frame(task, side, own, has_script_line) : find_frame(task, side, 0, has_own_line);
     if (caller == side->n)
-        caller = find_frame(task, side, 0, has_own_function);
+        caller = python ? own : find_frame(task, side, 0, has_own_function);
     side->caller = caller < side->n ? caller : 0;
 }
 

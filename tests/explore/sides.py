@@ -117,8 +117,8 @@ def look(rewind, home, answer):
         if not ends or not passed:
             continue
         threads = ask(rewind, home, "where", "--all", run, ends)
-        if lines_of(passed) and stands(threads, passed) is not None: # it has not ended
-            yield f"where: {passed['who']} at {lines_of(passed)[0]}", lines_of(passed)[0] in stands(threads, passed)
+        if lines_of(passed) and not passed["place"].endswith(":end"):
+            yield f"where: {passed['who']} at {lines_of(passed)[0]}", lines_of(passed)[0] in (stands(threads, passed) or [])
         if lines_of(held) and not held["behind"]:
             yield f"where: {held['who']} there still", lines_of(held)[0] in (stands(threads, held) or [])
 
