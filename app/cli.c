@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include "rw-json.h"
+#include "terminal.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -78,6 +79,7 @@ static gpointer wait_for_signals(gpointer data)
     sigwait(&interrupts->signals, &signo);
     g_cancellable_cancel(interrupts->cancellable);
     sigwait(&interrupts->signals, &signo);
+    terminal_restore();
     _exit(128 + signo);
 }
 

@@ -38,6 +38,12 @@ bool terminal_open(int *ret_size_fd)
     return terminal.set;
 }
 
+void terminal_restore(void)
+{
+    if (terminal.set)
+        tcsetattr(STDIN_FILENO, TCSANOW, &terminal.before);
+}
+
 void terminal_close(void)
 {
     signal(SIGWINCH, SIG_DFL);

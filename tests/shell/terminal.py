@@ -166,6 +166,17 @@ def test_signals(rewind, step):
         t.close()
 
 
+# The second one does not wait for what the first one began.
+def test_two_signals(rewind, step):
+    t = shell(rewind, step)
+    t.expect(PROMPT)
+    for signo in (signal.SIGSTOP, signal.SIGTERM, signal.SIGHUP, signal.SIGCONT):
+        os.kill(t.pid, signo)
+    check(t.wait() not in (None, 0), "two signals at once end it")
+    check(t.restored(), "the terminal's settings are back")
+    t.close()
+
+
 def test_rest(rewind, step):
     t = shell(rewind, step)
     t.expect(PROMPT)
@@ -181,7 +192,7 @@ def test_rest(rewind, step):
 
 
 def main():
-    for test in (test_prompt, test_keys, test_screen, test_signals, test_rest):
+    for test in (test_prompt, test_keys, test_screen, test_signals, test_two_signals, test_rest):
         test(*sys.argv[1:3])
     return failures != 0
 
