@@ -168,7 +168,7 @@ static void find_frames(Places *places, RwInspectTask *task, const uint64_t gpr[
     RwSymbolsFrame frames[RW_INSPECT_FRAMES_MAX];
     RwSymbolsFiles files = rw_inspect_look_files(&places->look);
     RwSymbolsMemory memory = {read_memory, places};
-    RwSymbolsThread thread = {.ip = ip, .stack = gpr[4], .bytes = stack};
+    RwSymbolsThread thread = {.ip = ip, .stack = gpr[4], .bytes = stack, .memory = &memory};
     memcpy(thread.gpr, gpr, sizeof thread.gpr);
     thread.size = read_memory(gpr[4], stack, STACK_MAX, places);
     size_t n =

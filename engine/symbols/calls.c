@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#define CALL_MAX 7u // bytes of a call instruction
 #define SHORT_FUNCTION 64u // bytes before its instruction that enters the kernel
 
 typedef struct {
@@ -26,19 +27,41 @@ static bool read_stack(const RwSymbolsThread *thread, uint64_t at, uint64_t *ret
     return true;
 }
 
-// E8 rel32, or FF /2 in any length.
+// E8 rel32, or FF /2 in any length, right before `end`.
+static bool ends_with_call(const uint8_t *bytes, size_t end)
+{
+    if (end >= 5 && bytes[end - 5] == 0xe8)
+        return true;
+    for (unsigned length = 2; length <= CALL_MAX && length <= end; length++)
+        if (bytes[end - length] == 0xff && (bytes[end - length + 1] >> 3 & 7) == 2)
+            return true;
+    return false;
+}
+
 static bool is_behind_call(const RwObject *object, uint64_t offset)
 {
     size_t size;
     const uint8_t *bytes = g_bytes_get_data(object->bytes, &size);
-    if (offset > size)
+    return offset <= size && ends_with_call(bytes, offset);
+}
+
+// Memory that can be executed and is no file's.
+static bool is_made_code(const Walk *walk, uint64_t va)
+{
+    RwMapping mapping;
+    if (!rw_maps_find(walk->maps, va, &mapping))
         return false;
-    if (offset >= 5 && bytes[offset - 5] == 0xe8)
-        return true;
-    for (unsigned length = 2; length <= 7 && length <= offset; length++)
-        if (bytes[offset - length] == 0xff && (bytes[offset - length + 1] >> 3 & 7) == 2)
-            return true;
-    return false;
+    g_free(mapping.path);
+    return mapping.executable && !mapping.is_file;
+}
+
+static bool is_behind_made_call(const Walk *walk, uint64_t va)
+{
+    const RwSymbolsMemory *memory = walk->thread->memory;
+    uint8_t bytes[CALL_MAX];
+    return memory && is_made_code(walk, va - 1) &&
+           memory->read(va - CALL_MAX, bytes, CALL_MAX, memory->data) == CALL_MAX &&
+           ends_with_call(bytes, CALL_MAX);
 }
 
 // The file with the code at `va`, and where in it. NULL: there is none.
@@ -111,13 +134,22 @@ static bool apply_call(Walk *walk)
     return walk->is_first && apply(walk, &rules);
 }
 
-// Who called a null pointer, or something else that is no code, has come no further.
-static bool apply_nowhere(Walk *walk, uint64_t va)
+// Code that a program made has no tables. Its makers let it keep frame pointers, for their own debugging.
+static bool apply_frame_pointer(Walk *walk)
 {
-    RwMapping mapping = {0};
-    bool mapped = rw_maps_find(walk->maps, va, &mapping);
-    g_free(mapping.path);
-    return !(mapped && mapping.executable) && apply_call(walk);
+    RwFrameRules rules = {.cfa_known = true, .cfa_register = RW_FRAME_BP, .cfa_offset = 16};
+    rw_frame_convention(&rules);
+    rules.rule[RW_FRAME_RETURN] = rules.rule[RW_FRAME_BP] = RW_FRAME_SAVED;
+    rules.offset[RW_FRAME_RETURN] = (uint64_t)-8;
+    rules.offset[RW_FRAME_BP] = (uint64_t)-16;
+    return apply(walk, &rules);
+}
+
+// V8's own parts that are in the program's file, between code that it made and functions of the program.
+static bool is_of_maker(const RwObject *object, uint64_t address)
+{
+    const RwName *name = rw_names_at(object, address);
+    return name && g_str_has_prefix(name->text, "Builtins_");
 }
 
 // Functions that make threads have no table where they do it, but then nothing on the stack either. That
@@ -139,23 +171,35 @@ static bool apply_nothing(Walk *walk, uint64_t va)
     return va - (back + (uint64_t)(int64_t)distance) < SHORT_FUNCTION;
 }
 
+// Who called a null pointer, or something else that is no code, has come no further.
+static bool step_from_no_file(Walk *walk, uint64_t va)
+{
+    return is_made_code(walk, va) ? apply_frame_pointer(walk) : apply_call(walk);
+}
+
+static bool step_from_file(Walk *walk, uint64_t va, const RwObject *object, const RwMapping *mapping)
+{
+    RwFrameRules rules;
+    uint64_t address;
+    if (!rw_object_address(object, mapping, &address))
+        return false;
+    if (rw_frame_rules(object, address, &rules))
+        return apply(walk, &rules);
+    return is_of_maker(object, address) ? apply_frame_pointer(walk) : apply_nothing(walk, va);
+}
+
 // To the caller of the function that has the instruction at `va`, which is after a call its last byte.
 static bool step(Walk *walk, uint64_t va)
 {
     RwMapping mapping;
-    RwFrameRules rules;
-    uint64_t address;
     const RwObject *object = find_code(walk, va, &mapping);
-    bool ok;
-    if (!object)
-        ok = apply_nowhere(walk, va);
-    else if (!rw_object_address(object, &mapping, &address))
-        return false;
-    else
-        ok = rw_frame_rules(object, address, &rules) ? apply(walk, &rules) : apply_nothing(walk, va);
-    object = ok ? find_code(walk, walk->value[RW_FRAME_RETURN] - 1, &mapping) : NULL;
+    bool ok = object ? step_from_file(walk, va, object, &mapping) : step_from_no_file(walk, va);
     walk->is_first = false;
-    return object && is_behind_call(object, mapping.offset + 1);
+    if (!ok)
+        return false;
+    uint64_t back = walk->value[RW_FRAME_RETURN];
+    object = find_code(walk, back - 1, &mapping);
+    return object ? is_behind_call(object, mapping.offset + 1) : is_behind_made_call(walk, back);
 }
 
 static void keep_frame(const Walk *walk, uint64_t at, RwSymbolsFrame *ret)

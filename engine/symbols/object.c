@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "symbols-private.h"
 
+#include <elfutils/libdwelf.h>
+#include <limits.h>
 #include <string.h>
 
 #define PAGE 4096ull
@@ -61,6 +63,16 @@ static void load_build_id(RwObject *object)
     }
 }
 
+static void load_debug_name(RwObject *object)
+{
+    GElf_Word crc;
+    const char *name = dwelf_elf_gnu_debuglink(object->elf, &crc);
+    if (!name || !*name || strchr(name, '/') || strnlen(name, NAME_MAX + 1) > NAME_MAX)
+        return;
+    object->debug_name = g_strdup(name);
+    object->debug_crc = crc;
+}
+
 RwObject *rw_object_new(GBytes *bytes)
 {
     size_t size;
@@ -79,6 +91,7 @@ RwObject *rw_object_new(GBytes *bytes)
     object->names = g_array_new(false, false, sizeof(RwName));
     load_segments(object);
     load_build_id(object);
+    load_debug_name(object);
     rw_names_load(object);
     return object;
 }
@@ -92,6 +105,7 @@ void rw_object_free(RwObject *object)
     elf_end(object->elf);
     g_bytes_unref(object->bytes);
     g_free(object->build_id);
+    g_free(object->debug_name);
     g_free(object);
 }
 

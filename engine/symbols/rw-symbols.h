@@ -61,6 +61,12 @@ GPtrArray *rw_symbols_find_all(RwSymbols *symbols, const char *maps, uint64_t va
 char **rw_symbols_dup_source(RwSymbols *symbols, const RwSymbolsFiles *files, const char *path,
                              uint32_t from, uint32_t n);
 
+// Memory of the process. read: how many bytes from `va` on were read, fewer than `length` where it ends.
+typedef struct {
+    size_t (*read)(uint64_t va, void *ret_bytes, size_t length, void *data);
+    void *data;
+} RwSymbolsMemory;
+
 // A thread between two instructions, and its stack.
 typedef struct {
     uint64_t gpr[16]; // RAX RCX RDX RBX RSP RBP RSI RDI R8 to R15
@@ -68,6 +74,7 @@ typedef struct {
     uint64_t stack; // the address of
     const uint8_t *bytes; // what is on its stack, borrowed
     size_t size;
+    const RwSymbolsMemory *memory; // for code that is in no file; or NULL
 } RwSymbolsThread;
 
 // A function that a thread is in, and its registers there: RAX RDX RCX RBX RSI RDI RBP RSP R8 to R15, and
@@ -81,18 +88,13 @@ typedef struct {
 } RwSymbolsFrame;
 
 // The calls by which a thread got where it is: its own function first, then its callers. Only what the
-// programs' tables of frames make certain: it ends with the first that is not. At least one, up to `max`.
+// programs' tables of frames make certain, or of code that a program made itself (JIT) its frame pointers:
+// it ends with the first that is not. At least one, up to `max`.
 // Of `maps` and `files` see rw_symbols_find().
 size_t rw_symbols_frames(RwSymbols *symbols, const char *maps, const RwSymbolsThread *thread,
                          const RwSymbolsFiles *files, RwSymbolsFrame *ret_frames, size_t max);
 
 // ---- Variables ----
-
-// Memory of the process. read: how many bytes from `va` on were read, fewer than `length` where it ends.
-typedef struct {
-    size_t (*read)(uint64_t va, void *ret_bytes, size_t length, void *data);
-    void *data;
-} RwSymbolsMemory;
 
 // An argument or a local variable. Strings are owned and valid UTF-8.
 typedef struct {

@@ -42,6 +42,8 @@ typedef struct {
     GArray *names; // of RwName, by address
     bool has_all_names; // not only those that others link with
     char *build_id; // hex, or NULL
+    char *debug_name; // of the file with its debug information, or NULL,
+    uint32_t debug_crc; // and that file's checksum
 } RwObject;
 
 // NULL: it is no program or library of x86-64, or is damaged.
@@ -124,6 +126,7 @@ char *rw_symbols_dup_line(const RwSymbolsGuest *guest, const char *path, uint32_
 // ---- Its functions' frames (frames.c) ----
 
 // Registers as DWARF numbers them: RAX RDX RCX RBX RSI RDI RBP RSP R8 to R15, the return address.
+#define RW_FRAME_BP 6
 #define RW_FRAME_SP 7
 #define RW_FRAME_RETURN 16
 #define RW_FRAME_REGISTERS RW_SYMBOLS_REGISTERS

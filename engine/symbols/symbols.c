@@ -3,6 +3,7 @@
 #include "symbols-private.h"
 
 #include <string.h>
+#include <zlib.h>
 
 #define OBJECT_MAX ((size_t)256 << 20) // bytes of a program, a library, or its debug information
 #define SOURCE_MAX ((size_t)8 << 20)
@@ -109,6 +110,25 @@ static GBytes *read_by_build_id(const Guest *guest, const char *build_id, char *
     return read_whole(guest, *ret_path, OBJECT_MAX);
 }
 
+// By the name that the file has for it: beside it, or below /usr/lib/debug. Of another program's debug
+// information the checksum differs.
+static GBytes *read_by_name(const Guest *guest, const RwObject *object, const char *path, char **ret_path)
+{
+    g_autofree char *folder = g_path_get_dirname(path);
+    static const char *const before[] = {"", "", "/usr/lib/debug"}, *const within[] = {"", "/.debug", ""};
+    for (size_t i = 0; object->debug_name && i < G_N_ELEMENTS(before); i++) {
+        g_autofree char *name = g_strconcat(before[i], folder, within[i], "/", object->debug_name, NULL);
+        g_autoptr(GBytes) bytes = read_whole(guest, name, OBJECT_MAX);
+        size_t size = 0;
+        const void *data = bytes ? g_bytes_get_data(bytes, &size) : NULL;
+        if (!data || crc32_z(0, data, size) != object->debug_crc)
+            continue;
+        *ret_path = g_steal_pointer(&name);
+        return g_steal_pointer(&bytes);
+    }
+    return NULL;
+}
+
 typedef struct {
     const Guest *guest;
     const char *path; // of the file that names an alternative
@@ -136,8 +156,13 @@ static void look_for_debug(const Guest *guest, File *file, const char *path)
     g_autoptr(GBytes) debug = NULL;
     file->looked = true;
     file->lines = open_lines(guest, file->bytes, path);
-    if (!file->lines || !file->object->has_all_names)
-        debug = read_by_build_id(guest, file->object->build_id, &debug_path);
+    if (file->lines && file->object->has_all_names)
+        return;
+    debug = read_by_build_id(guest, file->object->build_id, &debug_path);
+    if (!debug) {
+        g_clear_pointer(&debug_path, g_free);
+        debug = read_by_name(guest, file->object, path, &debug_path);
+    }
     if (!debug)
         return;
     guest->symbols->kept += g_bytes_get_size(debug);

@@ -113,6 +113,28 @@ cp -r "$work/apart" "$work/src" "$work/root/$work/"
 ask apart "$work/root"
 all "debug information apart"
 
+# The same by its name and checksum, where there is no build id: in the three places where it may be.
+build named -g -Wl,--build-id=none
+for file in sample libsample.so; do
+    objcopy --only-keep-debug "$work/named/$file" "$work/$file.kept"
+    strip "$work/named/$file"
+    (cd "$work" && mv "$file.kept" "$file.debug" && objcopy --add-gnu-debuglink="$file.debug" "named/$file")
+done
+ask named
+ok "by its name: not there" found 1 "/sample\+0x[0-9a-f]+ \?\+0 \?:0 \?$"
+for place in "$work/named" "$work/named/.debug" "$work/far/usr/lib/debug$work/named"; do
+    mkdir -p "$place" "$work/far$work"
+    cp "$work"/*.debug "$place/"
+    rm -rf "$work/far$work/named"
+    cp -r "$work/named" "$work/src" "$work/far$work/"
+    ask named "$work/far"
+    all "by its name in ${place#"$work"}"
+    rm "$place"/*.debug
+done
+cp "$work/libsample.so.debug" "$work/named/sample.debug"
+ask named
+ok "of another file: not taken" found 1 "/sample\+0x[0-9a-f]+ \?\+0 \?:0 \?$"
+
 # A file that shares some of it with others, which it names: without that one nothing of it is told.
 printf 'shared.debug\0aaaaaaaaaaaaaaaaaaaa' >"$work/link"
 mkdir "$work/shared"
