@@ -149,7 +149,7 @@ static void test_errors(void)
         {EINVAL, REWIND_AGENT_OF_PATH, RW_ERROR_UNSUPPORTED, "not a file"},
         {EIO, REWIND_AGENT_OF_PATH, RW_ERROR_UNSUPPORTED, "error"},
         {ENOENT, REWIND_AGENT_OF_PROCESS, RW_ERROR_NOT_FOUND, "process"},
-        {ENOSYS, REWIND_AGENT_OF_REQUEST, RW_ERROR_GUEST, "agent"},
+        {ENOSYS, REWIND_AGENT_OF_REQUEST, RW_ERROR_GUEST, "older"},
         {ENOMEM, REWIND_AGENT_OF_AGENT, RW_ERROR_GUEST, "agent"},
         {ENOENT, 77, RW_ERROR_GUEST, "agent"},
         {0, REWIND_AGENT_OF_PATH, RW_ERROR_GUEST, "damaged"},
