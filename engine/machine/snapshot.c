@@ -135,19 +135,34 @@ static uint64_t count_written(const RwMemory *memory)
     return n;
 }
 
-static void save_written(RwSnapshot *snapshot, const RwMachine *m, uint64_t n)
+// All of it is there at once: a fault for each page costs more than the page.
+static uint8_t *map_pages(uint64_t n, GError **error)
+{
+    void *bytes = mmap(NULL, MAX(n, 1) * RW_PAGE_SIZE, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    if (bytes != MAP_FAILED)
+        return bytes;
+    rw_error_from_errno(error, errno, "cannot make a snapshot");
+    return NULL;
+}
+
+static bool save_written(RwSnapshot *snapshot, const RwMachine *m, uint64_t n, GError **error)
 {
     const RwMemory *memory = &m->memory;
     snapshot->root = rw_snapshot_ref(m->root);
+    snapshot->bytes = map_pages(n, error);
+    if (!snapshot->bytes)
+        return false;
     snapshot->pages = g_new(uint32_t, n);
-    snapshot->bytes = g_malloc(n * RW_PAGE_SIZE);
-    for (uint64_t page = 0; snapshot->n_pages < n; page++) {
+    for (uint64_t page = rw_memory_next(memory, 0); snapshot->n_pages < n;
+         page = rw_memory_next(memory, page + 1)) {
         if (!rw_memory_written(memory, page))
             continue;
         memcpy(snapshot->bytes + snapshot->n_pages * RW_PAGE_SIZE, memory->ram + page * RW_PAGE_SIZE,
                RW_PAGE_SIZE);
         snapshot->pages[snapshot->n_pages++] = (uint32_t)page;
     }
+    return true;
 }
 
 // Sharing pays while most of the memory is still the root's.
@@ -156,8 +171,7 @@ static bool save_memory(RwSnapshot *snapshot, const RwMachine *m, GError **error
     uint64_t n = m->root ? count_written(&m->memory) : 0;
     if (!m->root || n > snapshot->size / RW_PAGE_SIZE / 4)
         return save_all(snapshot, m, error);
-    save_written(snapshot, m, n);
-    return true;
+    return save_written(snapshot, m, n, error);
 }
 
 uint64_t rw_machine_snapshot_bytes(const RwMachine *m)
@@ -207,7 +221,8 @@ void rw_snapshot_unref(RwSnapshot *snapshot)
     rw_snapshot_unref(snapshot->root);
     g_free(snapshot->past);
     g_free(snapshot->pages);
-    g_free(snapshot->bytes);
+    if (snapshot->bytes)
+        munmap(snapshot->bytes, MAX(snapshot->n_pages, 1) * RW_PAGE_SIZE);
     g_free(snapshot);
 }
 
