@@ -49,6 +49,32 @@ has out "who woke whom" 'waits in futex; woken by [0-9]+ at [0-9]+'
 run 0 "what they do" "$REWIND" ps --states @ $((end - 1))
 has out "a philosopher" '/[0-9]+ +"philosophers" sleeping in futex'
 
+# Shells as Debian has them, without names of their own functions or with those that they offer: to the end of the stack.
+"$EXAMPLES/pack.sh" pipefail -o "$work/shells.tar" >/dev/null
+mkdir "$work/shells"
+tar -C "$work/shells" -xf "$work/shells.tar"
+cp /usr/bin/dash "$work/shells/usr/bin/"
+cat >"$work/shells/src/wait.sh" <<'END'
+f() { for i in 1 2; do sleep 0.1; done; }
+f
+dash -c 'g() { sleep 0.1; }; g; echo end'
+END
+run 0 "bash and dash" "$REWIND" run -q --root "$work/shells" --cwd /src -- bash wait.sh
+step=$("$REWIND" events -k exec @ | sed -n 's/^ *\([0-9]*\) .*"sleep".*/\1/p' | tail -n 1)
+run 0 "where they wait" timeout 100 "$REWIND" where --all --json @ $((step + 1))
+python3 - "$work/out" <<'END'
+import json, sys
+found = {}
+for text in open(sys.argv[1]):
+    thread = json.loads(text)
+    found[thread["name"]] = [frame.get("function") or frame["path"].rsplit("/", 1)[-1] for frame in thread["frames"]]
+print(found)
+bash, dash = found["bash"], found["dash"]
+named = [name for name in ("wait_for", "execute_command_internal", "reader_loop", "main", "__libc_start_main") if name in bash]
+sys.exit(not (len(named) == 5 and bash[-1] == "_start" and dash.count("dash") >= 5 and "__libc_start_main" in dash))
+END
+ok $? "bash by its functions, dash by its stack, to where they began"
+
 # Python: its own functions and lines, of each thread.
 "$EXAMPLES/pack.sh" thumbnails -o "$work/pictures.tar" >/dev/null 2>&1
 if [ -s "$work/pictures.tar" ]; then
