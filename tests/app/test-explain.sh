@@ -33,6 +33,23 @@ ok $? "who is held stands at a line that is marked so"
 has out "by the name that was typed" '^  held +thread [23] of \./bank   before '
 has out "what it called there, and from which function, put into another or not" '\(.*in pthread_mutex_(un)?lock, called by (read|book)_balance\)$'
 passing=$(sed -n 's/^passing: run \([0-9a-f]*\),.*/\1/p' "$work/out")
+failing=$(sed -n 's/^failing: run \([0-9a-f]*\),.*/\1/p' "$work/out")
+
+# ---- Lines of events ----
+
+writes=$(lines_of 'write(STDOUT_FILENO' bank/bank.c)
+run 1 "where they part, with lines" "$REWIND" compare --where "$passing" "$failing"
+has out "the line behind an event, and who called" "^ {33}ledger bank\.c:$writes, deposit bank\.c:[0-9]+, work bank\.c:[0-9]+   \(in write\)$"
+run 1 "as an object" "$REWIND" compare --where --json "$passing" "$failing"
+has out "with the place and its calls" '"where":\{.*"caller":\{[^}]*"function":"ledger",[^}]*"file":"/src/bank\.c"'
+run 0 "events with lines" "$REWIND" events --where -k output "$failing"
+same "as many lines as events of the bank" "$(grep -c ' write(1, "\(Anna\|Bert\|balance\)' "$work/out")" "$(grep -c "^ *ledger bank\.c:$writes, " "$work/out")"
+has out "of a program without lines its function" '^ {23}write\+0x[0-9a-f]+ of libc\.so\.6   \(called by [a-z_]+\+0x[0-9a-f]+\)$'
+run 0 "without --where" "$REWIND" events -k output "$failing"
+! grep -q 'bank\.c' "$work/out"
+ok $? "no lines"
+run 0 "events before the job" "$REWIND" events --where --all --to 40 "$failing"
+
 run 0 "what its threads meet on" "$REWIND" conflicts "$passing"
 has out "a variable" '^memory 0x[0-9a-f]+, balance, 3 tasks$'
 book=$(lines_of 'balance = after;' bank/bank.c) read=$(lines_of 'long now = balance;' bank/bank.c)
