@@ -389,7 +389,8 @@ static const CliCommand commands[] = {
             "functions "
             "called: what follows is executed and is no part of the run; `back` in gdb leads to where it "
             "was "
-            "left. `monitor help` says what else there is. The recording stays as it is.\nREWIND_GDB names "
+            "left. `monitor help` says what else there is. `--kernel` debugs the guest's kernel. The "
+            "recording stays as it is.\nREWIND_GDB names "
             "another gdb. Exits with gdb's status.",
         .groups = {&cli_gdb_group},
         .min_args = 2,

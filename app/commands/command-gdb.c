@@ -17,6 +17,7 @@ static const CliOption gdb_options[] = {
     {"pid", 0, CLI_NUMBER, "PID", "the process to debug (the one that has the CPU at STEP)", 1, UINT32_MAX,
      NULL},
     {"tid", 0, CLI_NUMBER, "TID", "the thread of it to begin with", 1, UINT32_MAX, NULL},
+    {"kernel", 0, CLI_FLAG, NULL, "debug the guest's kernel in place of a process", 0, 0, NULL},
     {"listen", 0, CLI_TEXT, "[HOST:]PORT",
      "start no gdb, but wait for one there; HOST is 127.0.0.1 unless it is named", 0, 0, NULL},
     CLI_END,
@@ -124,7 +125,18 @@ static int wait_for(GPid pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// In a folder of its own: the socket, the script and the sources.
+#define SYMBOLS "kernel"
+
+static bool write_symbols(RwGdb *gdb, const char *folder, GError **error)
+{
+    g_autofree char *path = g_build_filename(folder, SYMBOLS, NULL);
+    g_autoptr(GBytes) elf = rw_gdb_kernel_symbols(gdb, error);
+    gsize size;
+    const char *bytes = elf ? g_bytes_get_data(elf, &size) : NULL;
+    return bytes && g_file_set_contents(path, bytes, (gssize)size, error);
+}
+
+// In a folder of its own: the socket, the script, the sources, or the kernel's symbols.
 static int run_debugger(Cli *cli, RwGdb *gdb, const char *program, const char *folder, GError **error)
 {
     g_autofree char *path = g_build_filename(folder, "socket", NULL),
@@ -133,6 +145,10 @@ static int run_debugger(Cli *cli, RwGdb *gdb, const char *program, const char *f
                     *text = g_strdup_printf("%sdirectory %s/sources\n", script, folder);
     g_auto(GStrv) argv = make_arguments(cli, program, init, connect);
     GPid pid;
+    if (cli_flag(cli, "kernel")) {
+        g_autofree char *before = g_steal_pointer(&text);
+        text = g_strdup_printf("%ssymbol-file %s/" SYMBOLS "\n", before, folder);
+    }
     if (!g_file_set_contents(init, text, -1, error))
         return -1;
     Service service = {gdb, listen_at(path, error), NULL};
@@ -161,7 +177,7 @@ static bool wait_for_one(GSocketListener *listener, Cli *cli, RwGdb *gdb, GError
     return rw_gdb_serve(gdb, g_socket_get_fd(g_socket_connection_get_socket(connection)), error);
 }
 
-static bool listen_for(Cli *cli, RwGdb *gdb, const char *where, const char *sources, GError **error)
+static bool listen_for(Cli *cli, RwGdb *gdb, const char *where, const char *folder, GError **error)
 {
     g_autoptr(GSocketListener) listener = g_socket_listener_new();
     const char *colon = strrchr(where, ':');
@@ -180,10 +196,13 @@ static bool listen_for(Cli *cli, RwGdb *gdb, const char *where, const char *sour
     if (!g_socket_listener_add_address(listener, address, G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, NULL,
                                        &bound, error))
         return false;
-    fprintf(stderr,
-            "rewind: in gdb: set sysroot target:\nrewind: in gdb: directory %s\n"
-            "rewind: in gdb: target remote %s:%u\n",
-            sources, host, g_inet_socket_address_get_port(G_INET_SOCKET_ADDRESS(bound)));
+    if (cli_flag(cli, "kernel"))
+        fprintf(stderr, "rewind: in gdb: symbol-file %s/" SYMBOLS "\n", folder);
+    else
+        fprintf(stderr, "rewind: in gdb: set sysroot target:\nrewind: in gdb: directory %s/sources\n",
+                folder);
+    fprintf(stderr, "rewind: in gdb: target remote %s:%u\n", host,
+            g_inet_socket_address_get_port(G_INET_SOCKET_ADDRESS(bound)));
     return wait_for_one(listener, cli, gdb, error);
 }
 
@@ -194,6 +213,7 @@ static RwGdb *open_run(Cli *cli, CliRun *run, RwAgain *again, const char *source
     RwGdbConfig config = {
         .pid = (uint32_t)cli_number(cli, "pid", 0),
         .tid = (uint32_t)cli_number(cli, "tid", 0),
+        .kernel = cli_flag(cli, "kernel"),
         .sources = sources,
         .warn = cli_warn,
         .cancellable = cli->cancellable,
@@ -216,9 +236,10 @@ static int debug(Cli *cli, const char *program, const char *folder, GError **err
     g_mkdir(sources, 0700); // gdb warns of a folder that is not there
     RwGdb *gdb = open_run(cli, &run, &again, sources, error);
     int status = -1;
-    if (gdb && where)
-        status = listen_for(cli, gdb, where, sources, error) ? CLI_OK : -1;
-    else if (gdb)
+    bool ok = gdb && (!cli_flag(cli, "kernel") || write_symbols(gdb, folder, error));
+    if (ok && where)
+        status = listen_for(cli, gdb, where, folder, error) ? CLI_OK : -1;
+    else if (ok)
         status = run_debugger(cli, gdb, program, folder, error);
     rw_gdb_free(gdb);
     rw_again_close(&again);

@@ -96,26 +96,47 @@ bool gdb_is_interrupted(const GdbGoing *going)
     return how && how->interrupted && how->interrupted(how->data);
 }
 
+// The timeline tells now and then that it goes on.
+void gdb_look_for_interrupt(double done, void *data)
+{
+    RwGdb *g = data;
+    if (g->how && g->how->interrupted && g->how->interrupted(g->how->data))
+        g_cancellable_cancel(g->stop);
+}
+
+static GdbRan interrupt(RwGdb *g, const RwPosition *stay, GError **error)
+{
+    g_cancellable_reset(g->stop);
+    return gdb_go(g, stay, error) ? GDB_RAN_INTERRUPTED : GDB_RAN_FAILED;
+}
+
+// Forwards by pieces, so that an interrupt stops where it has come to.
 static uint64_t next_piece(bool forward, uint64_t now, uint64_t limit)
 {
-    if (forward)
-        return limit - now > PIECE ? now + PIECE : limit;
-    return now - limit > PIECE ? now - PIECE : limit;
+    return forward && limit - now > PIECE ? now + PIECE : limit;
 }
 
 GdbRan gdb_run(GdbGoing *going, bool forward, RwWhen *whens, size_t n, uint64_t limit, RwWhenHit *ret_hit)
 {
     RwGdb *g = going->g;
+    RwPosition from = rw_timeline_get_position(g->timeline);
     gdb_forget(g);
     for (;;) {
+        g_autoptr(GError) why = NULL;
         uint64_t now = rw_timeline_get_icount(g->timeline);
         if (forward ? now >= limit : now <= limit)
             return GDB_RAN_LIMIT;
         uint64_t piece = next_piece(forward, now, limit);
         whens[n] = (RwWhen){.kind = RW_WHEN_COUNT, .number = piece};
-        RwWent went = rw_timeline_run(g->timeline, forward, whens, n + 1, ret_hit, NULL, going->error);
-        if (went == RW_WENT_FAILED)
+        g->how = forward ? NULL : going->how;
+        RwWent went = rw_timeline_run(g->timeline, forward, whens, n + 1, ret_hit, g->stop, &why);
+        g->how = NULL;
+        if (g_error_matches(why, RW_ERROR, RW_ERROR_CANCELLED))
+            return interrupt(g, &from, going->error);
+        if (went == RW_WENT_FAILED) {
+            g_propagate_error(going->error, g_steal_pointer(&why));
             return GDB_RAN_FAILED;
+        }
         if (went == RW_WENT_HIT && ret_hit->which < n)
             return GDB_RAN_HIT;
         if (went == RW_WENT_OUT && forward && gdb_has_left(g))
@@ -124,9 +145,6 @@ GdbRan gdb_run(GdbGoing *going, bool forward, RwWhen *whens, size_t n, uint64_t 
             return GDB_RAN_LIMIT;
         if (gdb_is_interrupted(going))
             return GDB_RAN_INTERRUPTED;
-        // What is met at the very count belongs to the next piece.
-        if (!forward && !gdb_go_icount(g, piece + 1, going->error))
-            return GDB_RAN_FAILED;
     }
 }
 
@@ -277,9 +295,7 @@ bool gdb_forward_until(GdbGoing *going, const RwWhen *more)
 
 // ---- Backwards ----
 
-// Whether the instruction that is just done is one that a watchpoint is about; then it is undone. Else the
-// machine stands where it was.
-static bool undo_here(GdbGoing *going, bool *ret_undone)
+bool gdb_undo_here(GdbGoing *going, bool *ret_undone)
 {
     RwGdb *g = going->g;
     RwWhen whens[RW_WHENS_MAX];
@@ -307,7 +323,7 @@ bool gdb_backward_until(GdbGoing *going, const RwWhen *more, RwWhenHit *ret_more
     RwWhenHit hit;
     bool undone;
     uint64_t from = rw_timeline_get_icount(going->g->timeline);
-    if (!undo_here(going, &undone) || undone)
+    if (!gdb_undo_here(going, &undone) || undone)
         return undone;
     GdbWay way = make_way(going, false, more);
     GdbRan ran = run_way(going, false, &way, &hit);

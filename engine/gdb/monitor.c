@@ -49,7 +49,7 @@ static char *answer_event(RwGdb *g, const char *argument, GError **error)
     if (gdb_has_left(g))
         here = g->left;
     while (more > 0 && (more = rw_trace_cursor_next(cursor, &item, error)) > 0) {
-        if (item.is_step || item.record.pid != g->pid)
+        if (item.is_step || (g->pid && item.record.pid != g->pid))
             continue;
         RwPosition at = {item.at, item.at_known ? item.after_ticks : 0};
         if (item.step > here.step + 1)
@@ -64,6 +64,13 @@ static char *answer_event(RwGdb *g, const char *argument, GError **error)
     return more < 0 ? NULL : last ? g_steal_pointer(&last) : g_strdup("none\n");
 }
 
+static bool choose(RwGdb *g, uint32_t pid, uint32_t tid, GError **error)
+{
+    if (g->config.kernel)
+        return gdb_choose_kernel(g, error);
+    return gdb_choose(g, pid, tid, error) && gdb_settle(g, error);
+}
+
 // Where the process is not there at that position it stays in the recorded run where it was.
 static char *go_to(RwGdb *g, RwPosition to, uint32_t tid, GError **error)
 {
@@ -71,9 +78,9 @@ static char *go_to(RwGdb *g, RwPosition to, uint32_t tid, GError **error)
     bool left = gdb_has_left(g);
     RwPosition before = left ? g->left : get_position(g);
     gdb_return(g);
-    bool ok = gdb_go(g, &to, error) && gdb_choose(g, pid, tid, error) && gdb_settle(g, error);
+    bool ok = gdb_go(g, &to, error) && choose(g, pid, tid, error);
     if (!ok && gdb_go(g, &before, NULL))
-        gdb_choose(g, pid, 0, NULL);
+        choose(g, pid, 0, NULL);
     if (ok || left)
         gdb_session_moved(g->session, g->tid);
     return ok ? answer_when(g, NULL, error) : NULL;

@@ -17,6 +17,7 @@ typedef struct {
     RwTrace *trace; // of it, borrowed likewise
     RwPosition position; // where it stands at first
     uint32_t pid, tid; // as events number them; 0: who has the CPU there, or had it last
+    bool kernel; // the guest's kernel, wherever the CPU is, in place of a process
     // A folder of the host's, nobody else's, to put the sources in of what the debugger reads, as far as
     // the run has them: /src/a.c becomes FOLDER/src/a.c. Borrowed; or NULL.
     const char *sources;
@@ -31,6 +32,8 @@ typedef struct _RwGdb RwGdb;
 // RW_ERROR_NOT_FOUND: no such process at the position; RW_ERROR_USAGE and those of rw_timeline_go().
 RwGdb *rw_gdb_new(const RwGdbConfig *config, GError **error);
 void rw_gdb_free(RwGdb *gdb);
+// An ELF file with the symbols of the guest's kernel.
+GBytes *rw_gdb_kernel_symbols(RwGdb *gdb, GError **error);
 // Answers the debugger at the other end of a stream socket until it detaches, kills, or closes it. The
 // descriptor stays the caller's. RW_ERROR_IO, RW_ERROR_CANCELLED.
 bool rw_gdb_serve(RwGdb *gdb, int fd, GError **error);

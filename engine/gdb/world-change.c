@@ -24,8 +24,7 @@ static void leave(RwGdb *g)
         g->config.warn(text, g->config.data);
 }
 
-// The machine, which is taken, is what the debugger stands at from now on.
-static bool take_machine(RwGdb *g, RwMachine *machine, GError **error)
+bool gdb_take_machine(RwGdb *g, RwMachine *machine, GError **error)
 {
     RwTimeline *before = g->timeline, *branch = rw_timeline_branch(before, machine, error);
     if (!branch)
@@ -82,7 +81,7 @@ bool gdb_world_write(void *data, uint64_t va, const void *bytes, size_t length, 
         return false;
     if ((g->root && write_directly(g, machine, va, bytes, length)) ||
         rw_inspect_poke(machine, g->pid, va, bytes, length, error))
-        return take_machine(g, machine, error);
+        return gdb_take_machine(g, machine, error);
     rw_machine_free(machine);
     return false;
 }
@@ -118,7 +117,7 @@ static void set_fpu(RwCpuState *cpu, const uint8_t *fxsave)
     memcpy(cpu->xmm, fxsave + 160, sizeof cpu->xmm);
 }
 
-static bool set_running(RwMachine *machine, const GdbRegisters *to)
+bool gdb_set_running(RwMachine *machine, const GdbRegisters *to)
 {
     RwCpuState cpu;
     rw_machine_get_cpu(machine, &cpu);
@@ -183,10 +182,10 @@ bool gdb_world_set_registers(void *data, uint32_t tid, const GdbRegisters *to, G
     if (!machine)
         return false;
     bool running = place.ours && place.user && place.tid == tid;
-    if (running ? set_running(machine, to) : set_other(machine, tid, &before, to, error)) {
+    if (running ? gdb_set_running(machine, to) : set_other(machine, tid, &before, to, error)) {
         if (!running)
             rw_machine_prefer(machine, tid); // what it is to do is waited for
-        return take_machine(g, machine, error);
+        return gdb_take_machine(g, machine, error);
     }
     rw_machine_free(machine);
     if (running)

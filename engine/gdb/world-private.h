@@ -42,6 +42,8 @@ struct _RwGdb {
     RwPosition left; // of a branch: where it left the recorded one,
     uint32_t left_tid; // and at which thread
     GdbSession *session;
+    GCancellable *stop; // of going on,
+    const GdbResume *how; // which this interrupts; or NULL
     uint32_t pid, tid; // the thread that it stands at
     uint64_t root; // of the process's page tables; 0: not known
     GdbLife life;
@@ -79,7 +81,13 @@ RwKernel *gdb_kernel(RwGdb *g);
 GPtrArray *gdb_tasks(RwGdb *g);
 const RwKernelTask *gdb_task(RwGdb *g, uint32_t tid);
 uint64_t gdb_mm(RwGdb *g);
+// world-kernel.c
+extern const GdbWorldOps gdb_kernel_ops;
+bool gdb_choose_kernel(RwGdb *g, GError **error); // in place of gdb_choose()
+// kernel-symbols.c. For tests: of the text of /proc/kallsyms; NULL: there are none.
+GBytes *gdb_kernel_elf(const char *kallsyms);
 // world-registers.c
+void gdb_fill_cpu(RwMachine *machine, GdbRegisters *ret); // as the CPU has them
 void gdb_world_registers(void *data, uint32_t tid, GdbRegisters *ret);
 GPtrArray *gdb_world_threads(void *data);
 // world-memory.c
@@ -87,6 +95,9 @@ size_t gdb_world_read(void *data, uint64_t va, void *ret_bytes, size_t length);
 // world-change.c
 bool gdb_world_write(void *data, uint64_t va, const void *bytes, size_t length, GError **error);
 bool gdb_world_set_registers(void *data, uint32_t tid, const GdbRegisters *to, GError **error);
+// `machine` is taken: what the debugger stands at from now on.
+bool gdb_take_machine(RwGdb *g, RwMachine *machine, GError **error);
+bool gdb_set_running(RwMachine *machine, const GdbRegisters *to); // of the CPU
 bool gdb_has_left(const RwGdb *g); // it is not the recorded run that it stands in
 void gdb_return(RwGdb *g); // to the recorded one, somewhere
 // world-files.c
@@ -116,12 +127,16 @@ typedef enum { GDB_RAN_FAILED, GDB_RAN_HIT, GDB_RAN_LIMIT, GDB_RAN_INTERRUPTED }
 // As rw_timeline_run(), up to (down to) the count `limit`. `whens` has room for one more.
 GdbRan gdb_run(GdbGoing *going, bool forward, RwWhen *whens, size_t n, uint64_t limit, RwWhenHit *ret_hit);
 G_STATIC_ASSERT(GDB_POINTS_MAX + 6 <= RW_WHENS_MAX);
+void gdb_look_for_interrupt(double done, void *g);
 bool gdb_is_interrupted(const GdbGoing *going);
 // The points as conditions.
 size_t gdb_whens(const GdbGoing *going, RwWhen *ret_whens, bool memory_only);
 RwWhen gdb_when_user(const RwGdb *g, uint32_t tid);
 void gdb_take_hit(GdbGoing *going, const RwWhen *when, const RwWhenHit *hit); // makes the stop
 // To a stop, or where `more` holds, which is one of STEP; NULL: nothing more.
+// Whether the instruction that is just done is one that a watchpoint is about; then it is undone. Else the
+// machine stands where it was.
+bool gdb_undo_here(GdbGoing *going, bool *ret_undone);
 bool gdb_forward_until(GdbGoing *going, const RwWhen *more);
 // The same; *ret_more is the hit of `more`.
 bool gdb_backward_until(GdbGoing *going, const RwWhen *more, RwWhenHit *ret_more);

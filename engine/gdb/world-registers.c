@@ -35,6 +35,25 @@ static void fill_fxsave(const RwCpuState *cpu, uint8_t *out)
     memcpy(out + 160, cpu->xmm, sizeof cpu->xmm);
 }
 
+void gdb_fill_cpu(RwMachine *machine, GdbRegisters *ret)
+{
+    RwCpuState cpu;
+    rw_machine_get_cpu(machine, &cpu);
+    *ret = (GdbRegisters){.known = true, .fpu_known = true, .orig_rax = UINT64_MAX};
+    memcpy(ret->gpr, cpu.gpr, sizeof ret->gpr);
+    ret->rip = cpu.rip;
+    ret->flags = cpu.rflags;
+    ret->cs = cpu.seg[RW_CS].selector;
+    ret->ss = cpu.seg[RW_SS].selector;
+    ret->ds = cpu.seg[RW_DS].selector;
+    ret->es = cpu.seg[RW_ES].selector;
+    ret->fs = cpu.seg[RW_FS].selector;
+    ret->gs = cpu.seg[RW_GS].selector;
+    ret->fs_base = cpu.seg[RW_FS].base;
+    ret->gs_base = cpu.seg[RW_GS].base;
+    fill_fxsave(&cpu, ret->fxsave);
+}
+
 // ---- The thread that has the CPU ----
 
 static void fill_running(RwMachine *machine, uint32_t tid, GdbRegisters *ret)
@@ -45,20 +64,14 @@ static void fill_running(RwMachine *machine, uint32_t tid, GdbRegisters *ret)
     if (!rw_machine_user_registers(machine, &user) || user.tid != tid)
         return;
     bool in_user = (cpu.seg[RW_CS].selector & 3) == 3;
-    ret->known = ret->fpu_known = true;
+    gdb_fill_cpu(machine, ret);
     memcpy(ret->gpr, user.gpr, sizeof ret->gpr);
     ret->rip = user.ip;
     ret->flags = user.flags;
     ret->orig_rax = user.call;
     ret->cs = 0x33;
     ret->ss = 0x2b;
-    ret->ds = cpu.seg[RW_DS].selector;
-    ret->es = cpu.seg[RW_ES].selector;
-    ret->fs = cpu.seg[RW_FS].selector;
-    ret->gs = cpu.seg[RW_GS].selector;
-    ret->fs_base = cpu.seg[RW_FS].base;
     ret->gs_base = in_user ? cpu.seg[RW_GS].base : cpu.kernel_gs_base;
-    fill_fxsave(&cpu, ret->fxsave);
 }
 
 // ---- Any other, and one in the kernel ----

@@ -180,20 +180,24 @@ static bool stand(RwGdb *g, GError **error)
     if (!rw_timeline_clamp(config->trace, end, &at, error) ||
         !rw_timeline_go(g->timeline, &at, config->cancellable, error))
         return false;
+    if (config->kernel)
+        return gdb_choose_kernel(g, error);
     return gdb_choose(g, config->pid, config->tid, error) && gdb_settle(g, error);
 }
 
 RwGdb *rw_gdb_new(const RwGdbConfig *config, GError **error)
 {
-    RwTimelineConfig timeline = {.seek = config->seek, .trace = config->trace};
     g_autoptr(RwGdb) g = g_new0(RwGdb, 1);
+    RwTimelineConfig timeline = {
+        .seek = config->seek, .trace = config->trace, .progress = gdb_look_for_interrupt, .data = g};
     g->config = *config;
+    g->stop = g_cancellable_new();
     g->contents = gdb_contents_new();
     g->absent = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g->timeline = g->recorded = rw_timeline_new(&timeline, error);
     if (!g->recorded || !stand(g, error))
         return NULL;
-    GdbWorld world = {&ops, g};
+    GdbWorld world = {config->kernel ? &gdb_kernel_ops : &ops, g};
     g->session = gdb_session_new(&world, g->tid);
     g->session->warn = config->warn;
     g->session->warn_data = config->data;
@@ -213,6 +217,7 @@ void rw_gdb_free(RwGdb *g)
     g_hash_table_unref(g->contents);
     g_hash_table_unref(g->absent);
     gdb_life_clear(&g->life);
+    g_object_unref(g->stop);
     g_free(g);
 }
 

@@ -68,8 +68,8 @@ static bool make_sure(RwTimeline *t, RwScan *scan, const RwSpot *began, GCancell
 // ---- Backwards ----
 
 // The machine comes to stand at the last place before `spot` that it can be put to at once, or at the first
-// one that counts.
-static bool stand_before(RwTimeline *t, const RwSpot *spot, const RwSpot *down_to,
+// one that counts. Where that takes a keyframe, at one that is at least `reach` instructions before.
+static bool stand_before(RwTimeline *t, const RwSpot *spot, const RwSpot *down_to, uint64_t reach,
                          GCancellable *cancellable, GError **error)
 {
     // Another step may be done at the same count.
@@ -77,6 +77,8 @@ static bool stand_before(RwTimeline *t, const RwSpot *spot, const RwSpot *down_t
     const RwCheckpoint *c = rw_timeline_find(t, &before);
     RwSpot keyframe = rw_timeline_keyframe_before(t, &within);
     bool near = c && c->spot.icount + RW_TIMELINE_RESTORE >= keyframe.icount;
+    if (reach)
+        within = (RwSpot){UINT64_MAX, within.icount - MIN(reach, within.icount - down_to->icount), 0};
     if (!(near ? rw_timeline_reset(t, c, error) : rw_timeline_restore_before(t, &within, error)))
         return false;
     RwSpot now = rw_timeline_spot(t);
@@ -87,16 +89,18 @@ static bool find_last(RwTimeline *t, RwScan *scan, const RwSpot *down_to, const 
                       GCancellable *cancellable, GError **error)
 {
     RwSpot upper = *from;
+    uint64_t reach = 0; // each stretch without a hit makes the next one longer: a keyframe takes time, too
     rw_timeline_begin_progress(t, from->icount - down_to->icount);
     while (!rw_scan_get(scan) && rw_spot_compare(&upper, down_to) > 0) {
         RwSpot to = upper;
-        if (!stand_before(t, &upper, down_to, cancellable, error))
+        if (!stand_before(t, &upper, down_to, reach, cancellable, error))
             return false;
         RwSpot lower = rw_timeline_spot(t);
         if (rw_spot_compare(&upper, from) < 0 || from->step == UINT64_MAX)
             to.icount++; // what is met at its count comes before the exit for it
         if (!rw_scan_run(scan, &to, cancellable, error) || !make_sure(t, scan, &lower, cancellable, error))
             return false;
+        reach = from->icount - lower.icount;
         upper = lower;
     }
     return true;

@@ -2,6 +2,9 @@
 //
 // Packets and replies, on a process that is made up; then the same over a socket.
 #include "made-world.h"
+#include "world-private.h"
+
+#include <elf.h>
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -254,6 +257,30 @@ static void test_files(void)
     check(s, "vFile:open:2f62696e2f6d616465,0,0", "F-1,18");
 }
 
+// ---- The kernel's symbols ----
+
+static void test_symbols(void)
+{
+    static const char text[] =
+        "ffffffff81000000 T _stext\nffffffff81000010 t inner\n\nnonsense\nffffffff81000020\n"
+        "ffffffff81000020 D data\n0000000000000010 T low\nffffffffffffffff T last\tx\n "
+        "ffffffff81000030 T [gone] \nffffffff81000040 ";
+    g_assert_null(gdb_kernel_elf(""));
+    g_assert_null(gdb_kernel_elf("ffffffff81000000 D data\n"));
+    g_autoptr(GBytes) elf = gdb_kernel_elf(text);
+    gsize size;
+    const uint8_t *bytes = g_bytes_get_data(elf, &size);
+    Elf64_Ehdr head;
+    Elf64_Shdr sections[5];
+    memcpy(&head, bytes, sizeof head);
+    g_assert_cmpuint(head.e_shoff + sizeof sections, ==, size);
+    memcpy(sections, bytes + head.e_shoff, sizeof sections);
+    g_assert_cmpuint(sections[2].sh_size, ==, 5 * sizeof(Elf64_Sym)); // none, _stext, inner, last, [gone]
+    g_assert_cmpuint(sections[1].sh_addr, ==, 0xffffffff81000000);
+    g_assert_cmpuint(sections[1].sh_size, <=, (1u << 30) + 4096); // it does not go over the end
+    g_assert_cmpstr((const char *)bytes + sections[3].sh_offset + 1, ==, "_stext");
+}
+
 // ---- Over a socket ----
 
 static void say(int fd, const char *bytes)
@@ -319,6 +346,7 @@ int main(int argc, char **argv)
     g_test_add_func("/gdb/exec", test_exec);
     g_test_add_func("/gdb/resume", test_resume);
     g_test_add_func("/gdb/files", test_files);
+    g_test_add_func("/gdb/symbols", test_symbols);
     g_test_add_func("/gdb/socket", test_socket);
     return g_test_run();
 }
