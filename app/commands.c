@@ -386,12 +386,10 @@ static const CliCommand commands[] = {
             "3237+41. All that looks works, and all that goes on, also backwards: reverse-step, "
             "reverse-next, reverse-continue, reverse-finish, with breakpoints and watchpoints. Programs, "
             "libraries and sources are read from the run. Memory and registers can be changed and "
-            "functions "
-            "called: what follows is executed and is no part of the run; `back` in gdb leads to where it "
-            "was "
-            "left. `monitor help` says what else there is. `--kernel` debugs the guest's kernel. The "
-            "recording stays as it is.\nREWIND_GDB names "
-            "another gdb. Exits with gdb's status.",
+            "functions called: what follows is executed and is no part of the run; `back` in gdb leads to "
+            "where it was left. `monitor help` says what else there is. With --kernel it is the guest's "
+            "kernel that is debugged. The recording stays as it is.\nREWIND_GDB names another gdb. Exits "
+            "with gdb's status.",
         .groups = {&cli_gdb_group},
         .min_args = 2,
         .max_args = 100000,

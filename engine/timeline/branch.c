@@ -91,16 +91,20 @@ void rw_branch_set_scan(RwTimeline *t, RwScan *scan)
 }
 
 // The signal, or how the process of a last thread ended.
-static uint64_t number_of(const struct rewind_record *record, const uint8_t *payload, size_t length)
+static void fill_hit(const struct rewind_record *record, const uint8_t *payload, size_t length,
+                     RwWhenHit *hit)
 {
     struct rewind_signal signal;
     struct rewind_exit exit;
-    if (record->type == REWIND_RECORD_SIGNAL && rw_copy_out(payload, length, 0, &signal, sizeof signal))
-        return (uint64_t)signal.signo;
+    hit->pid = record->pid;
+    hit->tid = record->tid;
+    if (record->type == REWIND_RECORD_SIGNAL && rw_copy_out(payload, length, 0, &signal, sizeof signal)) {
+        hit->number = (uint64_t)(uint32_t)signal.code << 32 | (uint32_t)signal.signo;
+        hit->address = signal.addr;
+    }
     if (record->type == REWIND_RECORD_EXIT && rw_copy_out(payload, length, 0, &exit, sizeof exit) &&
         exit.group_dead)
-        return (uint32_t)exit.status;
-    return RW_WHEN_ANY;
+        hit->number = (uint32_t)exit.status;
 }
 
 void rw_branch_note_record(void *data, const struct rewind_record *record, const uint8_t *payload,
@@ -115,9 +119,7 @@ void rw_branch_note_record(void *data, const struct rewind_record *record, const
             (when->tid && when->tid != record->tid))
             continue;
         RwSeen seen = rw_scan_seen(scan, i, &t->start);
-        seen.hit.pid = record->pid;
-        seen.hit.tid = record->tid;
-        seen.hit.number = number_of(record, payload, length);
+        fill_hit(record, payload, length, &seen.hit);
         g_array_append_val(t->branch->seen, seen);
         return;
     }
