@@ -215,8 +215,11 @@ static bool take_event(GdbGoing *going, const RwWhen *when, const RwWhenHit *hit
         return stop_at_fault(going, hit, ret_stop);
     *ret_stop = true;
     if (event == REWIND_RECORD_SIGNAL) {
-        GdbSignal signal = {hit->icount, hit->tid, {.number = (int)hit->number}};
-        *ret_stop = !is_ignored(going, hit->number);
+        GdbSignal signal = {
+            hit->icount,
+            hit->tid,
+            {.number = (int)hit->number, .code = (int)(hit->number >> 32), .address = hit->address}};
+        *ret_stop = !is_ignored(going, (uint64_t)signal.what.number);
         if (*ret_stop)
             stop_at_signal(going, &signal);
         return true;

@@ -135,9 +135,9 @@ RwWent rw_timeline_run(RwTimeline *timeline, bool forward, const RwWhen *whens, 
 // A timeline that begins with a machine, which may have been changed and is taken: a fork of the timeline
 // `from`, which it does not need any more but has its run from. What the machine does is found by executing
 // it, to where it ends. It cannot be sent to before its beginning, conditions of tasks are never met, and
-// of events those of which the guest tells at once: rewind_signal, whose number the hit has; rewind_exit,
-// the number of its hit being the status of a process whose last thread it was, else RW_WHEN_ANY;
-// rewind_exec.
+// of events those of which the guest tells at once: rewind_signal, the number of its hit being the signal
+// and, 32 bits above it, si_code, its address si_addr; rewind_exit, the number being the status of a
+// process whose last thread it was, else RW_WHEN_ANY; rewind_exec.
 RwTimeline *rw_timeline_branch(const RwTimeline *from, RwMachine *machine, GError **error);
 
 // ---- For tests and measurements ----

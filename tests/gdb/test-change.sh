@@ -103,6 +103,10 @@ same "and to the one before" 10 "$(value 3)"
 same "forwards" 11 "$(value 4)"
 same "one that is no reason to stop" 10 "$(value 5)"
 
+debug "$loop" 'reverse-continue' 'break loop' 'continue' 'set var $rip = 4096' 'continue' 'print $_siginfo.si_signo' 'print $_siginfo.si_code' \
+    'print/x (long) $_siginfo._sifields._sigfault.si_addr' 'reverse-stepi' 'print/x $rip'
+same "one that was not recorded" '11 1 0x1000' "$(value 1) $(value 2) $(value 3)"
+
 # ---- Another program ----
 debug "$early" 'catch exec' 'handle all nostop noprint' 'continue' 'break report' 'continue' 'print value' 'delete' 'catch exec' 'reverse-continue' \
     'reverse-continue' 'bt' 'continue' 'frame'
