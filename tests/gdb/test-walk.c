@@ -172,6 +172,60 @@ static void test_left(void)
     fixture_close(&f);
 }
 
+static bool always(void *data)
+{
+    return true;
+}
+
+// A register, or memory, becomes anything.
+static void change_something(RwGdb *g, GRand *rand)
+{
+    GdbRegisters r;
+    g_autofree char *packet = NULL;
+    uint64_t value = (uint64_t)g_rand_int(rand) << 32 | g_rand_int(rand);
+    unsigned number = (unsigned)g_rand_int_range(rand, 0, 18), small = value & 0xff;
+    gdb_world_registers(g, g->tid, &r);
+    switch (g_rand_int_range(rand, 0, 4)) {
+    case 0:
+        packet = g_strdup_printf("P%x=%016" G_GINT64_MODIFIER "x", number, value);
+        break;
+    case 1:
+        packet = g_strdup_printf("P%x=%02x00000000000000", number, small);
+        break;
+    case 2:
+        packet = g_strdup_printf("M%" G_GINT64_MODIFIER "x,1:%02x", r.gpr[4] + small * 8, small);
+        break;
+    default:
+        packet =
+            g_strdup_printf("M%" G_GINT64_MODIFIER "x,1:%02x", number < 9 ? r.rip + small : value, small);
+    }
+    const char *reply = ask(g, packet);
+    g_assert_true(*reply == 'O' || *reply == 'E');
+}
+
+// Whatever becomes of the process: the debugger goes on, and the way back leads to what was recorded.
+static void test_wild(void)
+{
+    Fixture f;
+    fixture_open(&f, run_name, 0);
+    RwGdb *g = open_gdb(&f, (RwPosition){UINT64_MAX - 1, 0});
+    g->session->interrupted = always;
+    for (int i = 0; i < 12; i++) {
+        ask(g, "bc");
+        for (int n = 0; n < 10; n++) {
+            if (n % 3 == 0)
+                change_something(g, f.rand);
+            do_something(g, f.rand);
+        }
+        clear_points(g);
+        ask(g, "qRcmd,6261636b"); // back
+        g_assert_false(gdb_has_left(g));
+        check_here(&f, g, false);
+    }
+    rw_gdb_free(g);
+    fixture_close(&f);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -181,5 +235,6 @@ int main(int argc, char **argv)
     g_test_add_func("/gdb/commands", test_commands);
     g_test_add_func("/gdb/there-and-back", test_there_and_back);
     g_test_add_func("/gdb/left", test_left);
+    g_test_add_func("/gdb/wild", test_wild);
     return g_test_run();
 }
