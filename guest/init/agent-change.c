@@ -3,6 +3,7 @@
 // that only a file has, become its own; registers of a thread wherever it is.
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,13 +60,11 @@ void agent_poke(const struct rewind_agent_request *request, size_t length)
 #define LOOKS 500 // for a thread that stops, a fifth of a millisecond apart
 
 // A signal that it takes just then stays its own: it comes with what it goes on with.
-static int stop_thread(pid_t tid)
+static int wait_for_stop(pid_t tid)
 {
     const struct timespec pause = {.tv_nsec = 200000};
     int status, left = LOOKS;
 
-    if (ptrace(PTRACE_SEIZE, tid, 0, 0) || ptrace(PTRACE_INTERRUPT, tid, 0, 0))
-        return errno;
     while (left-- > 0) {
         pid_t pid = waitpid(tid, &status, WNOHANG | __WALL);
 
@@ -81,6 +80,21 @@ static int stop_thread(pid_t tid)
             nanosleep(&pause, NULL);
     }
     return EBUSY;
+}
+
+// Until then it goes before all others of the job, so that these stay where they are.
+static int stop_thread(pid_t tid)
+{
+    struct sched_param own, first = {.sched_priority = 1};
+    int policy = sched_getscheduler(tid);
+
+    if (policy < 0 || sched_getparam(tid, &own) || ptrace(PTRACE_SEIZE, tid, 0, 0) ||
+        sched_setscheduler(tid, SCHED_FIFO, &first))
+        return errno;
+    int error = ptrace(PTRACE_INTERRUPT, tid, 0, 0) ? errno : wait_for_stop(tid);
+
+    sched_setscheduler(tid, policy, &own);
+    return error;
 }
 
 _Static_assert(sizeof(struct user_regs_struct) == REWIND_AGENT_REGISTERS_MAX * sizeof(rw_u64), "registers");
