@@ -18,28 +18,6 @@ static const CliOption run_options[] = {
     CLI_END,
 };
 
-static const CliOption fork_options[] = {
-    {"schedule", 0, CLI_NUMBER, "N", "perturb the fork by this schedule; 0 does not", 0, UINT64_MAX, NULL},
-    {"seed", 0, CLI_NUMBER, "N", "the guest's random numbers follow this seed from STEP on", 0, UINT64_MAX,
-     NULL},
-    {"schedule-until", 0, CLI_NUMBER, "S", "perturb no step from this one on", 0, UINT64_MAX, NULL},
-    {"schedule-last", 0, CLI_TEXT, "KINDS", "as of `rewind run`", 0, 0, NULL},
-    {"strategy", 0, CLI_TEXT, "NAME", "what the schedule does, as of `rewind run`", 0, 0, NULL},
-    {"hold", 0, CLI_TEXTS, "PLACE until WHAT", "as of `rewind run`, counted from STEP on", 0, 0, NULL},
-    {"fault", 0, CLI_TEXTS, "PLACE ANSWER", "as of `rewind run`, counted from STEP on", 0, 0, NULL},
-    {"name", 0, CLI_TEXT, "TEXT", "a name to find the fork by", 0, 0, NULL},
-    {"max-output", 0, CLI_NUMBER, "MiB", "as of `rewind run` (what RUN has)", 1, RW_MAX_OUTPUT_MAX >> 20,
-     NULL},
-    {"timeout", 0, CLI_NUMBER, "SECS", "end a fork that takes longer than this on the host's clock", 1,
-     1000000000, NULL},
-    {"no-keyframes", 0, CLI_FLAG, NULL,
-     "record none, which is a little faster; looking at a step takes longer", 0, 0, NULL},
-    {"quiet", 'q', CLI_FLAG, NULL, "do not show the command's output", 0, 0, NULL},
-    {"json", 0, CLI_FLAG, NULL, "print the fork as an object; the command's output goes to stderr", 0, 0,
-     NULL},
-    CLI_END,
-};
-
 static const CliOption compare_options[] = {
     {"file", 0, CLI_TEXT, "PATH", "compare this file, as both runs left it, instead of their events", 0, 0,
      NULL},
@@ -117,7 +95,6 @@ static const CliOption bookmark_options[] = {
 static const CliGroup json_group = {"Options", json_options};
 static const CliGroup conflicts_group = {"Options", conflicts_options};
 static const CliGroup run_group = {"Options", run_options};
-static const CliGroup fork_group = {"Options", fork_options};
 static const CliGroup open_group = {"Options", open_options};
 static const CliGroup compare_group = {"Options", compare_options};
 static const CliGroup log_group = {"Options", log_options};
@@ -186,7 +163,7 @@ static const CliCommand commands[] = {
                    "numbers. The run "
                    "stays as it is; the fork shares what was recorded until then.\n"
                    "Exits as the command does, see `rewind run --help`.",
-        .groups = {&fork_group},
+        .groups = {&cli_fork_group},
         .min_args = 2,
         .max_args = 2,
         .run = command_fork,
@@ -376,6 +353,23 @@ static const CliCommand commands[] = {
         .min_args = 2,
         .max_args = 100000,
         .run = command_where,
+    },
+    {
+        .name = "blame",
+        .args = "RUN RUN PATH | RUN STEP WHAT",
+        .summary = "say who wrote a byte of a file, or of memory, last, and what it had read",
+        .details =
+            "Of two runs of one job: who wrote, in each, the first byte that differs of the file PATH as the "
+            "job left it. Of RUN at STEP (3237+41 is 41 instructions after it): who wrote WHAT last before: "
+            "PATH[:OFFSET], a byte of a file; with --pid 0xADDRESS, 8 bytes of that process's memory, or "
+            "VARIABLE, a global one or one of the functions that the thread is in.\n"
+            "Prints where that was, the thread and its system call, the functions that it was in with their "
+            "lines, and what it had open to read. With --depth it goes on with where the byte came from.\n"
+            "Exits with 3 when there is no such file, process or variable.",
+        .groups = {&cli_blame_group},
+        .min_args = 3,
+        .max_args = 3,
+        .run = command_blame,
     },
     {
         .name = "gdb",

@@ -13,8 +13,10 @@
         "json", 0, CLI_FLAG, NULL, "print objects, one a line", 0, 0, NULL                                 \
     }
 
+extern const CliGroup cli_blame_group; // command-blame.c
 extern const CliGroup cli_check_group; // check-options.c
 extern const CliGroup cli_export_group; // command-share.c
+extern const CliGroup cli_fork_group; // command-fork.c
 extern const CliGroup cli_prune_group; // command-remove.c
 extern const CliGroup cli_remove_group; // command-remove.c
 extern const CliGroup cli_gdb_group; // command-gdb.c
@@ -40,6 +42,7 @@ int command_cat(Cli *cli);
 int command_shell(Cli *cli);
 int command_files(Cli *cli);
 int command_where(Cli *cli);
+int command_blame(Cli *cli);
 int command_gdb(Cli *cli);
 int command_remove(Cli *cli);
 int command_prune(Cli *cli);

@@ -9,6 +9,29 @@
 
 #include <stdio.h>
 
+static const CliOption fork_options[] = {
+    {"schedule", 0, CLI_NUMBER, "N", "perturb the fork by this schedule; 0 does not", 0, UINT64_MAX, NULL},
+    {"seed", 0, CLI_NUMBER, "N", "the guest's random numbers follow this seed from STEP on", 0, UINT64_MAX,
+     NULL},
+    {"schedule-until", 0, CLI_NUMBER, "S", "perturb no step from this one on", 0, UINT64_MAX, NULL},
+    {"schedule-last", 0, CLI_TEXT, "KINDS", "as of `rewind run`", 0, 0, NULL},
+    {"strategy", 0, CLI_TEXT, "NAME", "what the schedule does, as of `rewind run`", 0, 0, NULL},
+    {"hold", 0, CLI_TEXTS, "PLACE until WHAT", "as of `rewind run`, counted from STEP on", 0, 0, NULL},
+    {"fault", 0, CLI_TEXTS, "PLACE ANSWER", "as of `rewind run`, counted from STEP on", 0, 0, NULL},
+    {"name", 0, CLI_TEXT, "TEXT", "a name to find the fork by", 0, 0, NULL},
+    {"max-output", 0, CLI_NUMBER, "MiB", "as of `rewind run` (what RUN has)", 1, RW_MAX_OUTPUT_MAX >> 20,
+     NULL},
+    {"timeout", 0, CLI_NUMBER, "SECS", "end a fork that takes longer than this on the host's clock", 1,
+     1000000000, NULL},
+    {"no-keyframes", 0, CLI_FLAG, NULL,
+     "record none, which is a little faster; looking at a step takes longer", 0, 0, NULL},
+    {"quiet", 'q', CLI_FLAG, NULL, "do not show the command's output", 0, 0, NULL},
+    {"json", 0, CLI_FLAG, NULL, "print the fork as an object; the command's output goes to stderr", 0, 0,
+     NULL},
+    CLI_END,
+};
+const CliGroup cli_fork_group = {"Options", fork_options};
+
 // What is different from the step on.
 static bool take_schedule(Cli *cli, RwSchedule *ret, RwWindow *ret_window, GError **error)
 {

@@ -25,7 +25,7 @@ static bool read_file(Cli *cli, const CliRun *run, const char *path, GBytes **re
     return true;
 }
 
-static size_t first_difference(GBytes *a, GBytes *b)
+size_t compare_file_differs_at(GBytes *a, GBytes *b)
 {
     gsize n, m, i = 0;
     const uint8_t *x = g_bytes_get_data(a, &n), *y = g_bytes_get_data(b, &m);
@@ -34,7 +34,7 @@ static size_t first_difference(GBytes *a, GBytes *b)
     return i;
 }
 
-static guint line_of(GBytes *bytes, size_t at)
+guint compare_file_line_of(GBytes *bytes, size_t at)
 {
     guint line = 1;
     const char *data = g_bytes_get_data(bytes, NULL);
@@ -56,9 +56,9 @@ static void print(const char *path, GBytes *left, GBytes *right, bool same)
         printf("%s: same, %zu bytes\n", path, g_bytes_get_size(left));
         return;
     }
-    size_t at = first_difference(left, right);
+    size_t at = compare_file_differs_at(left, right);
     printf("%s: differs from byte %zu on, line %u; left has %zu bytes, right %zu\n", path, at,
-           line_of(left, at), g_bytes_get_size(left), g_bytes_get_size(right));
+           compare_file_line_of(left, at), g_bytes_get_size(left), g_bytes_get_size(right));
 }
 
 static void print_object(const char *path, GBytes *left, GBytes *right, bool same)
@@ -71,7 +71,7 @@ static void print_object(const char *path, GBytes *left, GBytes *right, bool sam
     if (right)
         json_object_set_int_member(object, "right_size", (gint64)g_bytes_get_size(right));
     if (left && right && !same)
-        json_object_set_int_member(object, "differs_at", (gint64)first_difference(left, right));
+        json_object_set_int_member(object, "differs_at", (gint64)compare_file_differs_at(left, right));
     cli_print_json(object);
 }
 

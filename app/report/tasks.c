@@ -216,15 +216,18 @@ static JsonObject *to_json(const RwInspectTask *task)
     return object;
 }
 
+JsonObject *tasks_to_json(const RwInspectTask *task, bool with_frames)
+{
+    JsonObject *object = to_json(task);
+    if (with_frames)
+        json_object_set_array_member(object, "frames", frames_to_json(task->frames));
+    if (with_frames && task->python)
+        json_object_set_array_member(object, "python", frames_to_json(task->python));
+    return object;
+}
+
 void tasks_print_json(const GPtrArray *tasks, bool with_frames)
 {
-    for (guint i = 0; i < tasks->len; i++) {
-        const RwInspectTask *task = tasks->pdata[i];
-        JsonObject *object = to_json(task);
-        if (with_frames)
-            json_object_set_array_member(object, "frames", frames_to_json(task->frames));
-        if (with_frames && task->python)
-            json_object_set_array_member(object, "python", frames_to_json(task->python));
-        cli_print_json(object);
-    }
+    for (guint i = 0; i < tasks->len; i++)
+        cli_print_json(tasks_to_json(tasks->pdata[i], with_frames));
 }

@@ -12,4 +12,5 @@ void tasks_print(const GPtrArray *tasks);
 // long as they are.
 void tasks_print_places(const GPtrArray *tasks, bool full);
 // An object a thread.
+JsonObject *tasks_to_json(const RwInspectTask *task, bool with_frames); // for the caller to unref
 void tasks_print_json(const GPtrArray *tasks, bool with_frames);

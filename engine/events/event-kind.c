@@ -123,6 +123,16 @@ bool rw_event_get_open(const RwTraceItem *item, struct rewind_open *ret_open)
     return copy_fixed(item, REWIND_RECORD_OPEN, ret_open, sizeof *ret_open);
 }
 
+bool rw_event_get_write(const RwTraceItem *item, struct rewind_write *ret_write)
+{
+    return copy_fixed(item, REWIND_RECORD_WRITE, ret_write, sizeof *ret_write);
+}
+
+bool rw_event_get_unlink(const RwTraceItem *item, struct rewind_unlink *ret_unlink)
+{
+    return copy_fixed(item, REWIND_RECORD_UNLINK, ret_unlink, sizeof *ret_unlink);
+}
+
 bool rw_event_get_exit(const RwTraceItem *item, struct rewind_exit *ret_exit)
 {
     return copy_fixed(item, REWIND_RECORD_EXIT, ret_exit, sizeof *ret_exit);

@@ -56,6 +56,11 @@ static RwProc *find(RwProcs *procs, uint32_t tid)
     return index ? procs->all->pdata[index - 1] : NULL;
 }
 
+const RwProc *rw_procs_find(RwProcs *procs, uint32_t tid)
+{
+    return find(procs, tid);
+}
+
 static RwProc *add(RwProcs *procs, uint32_t pid, uint32_t tid, uint32_t parent, uint64_t step)
 {
     RwProc *old = find(procs, tid);

@@ -47,6 +47,8 @@ bool rw_event_get_switch(const RwTraceItem *item, struct rewind_switch *ret_swit
 bool rw_event_get_switch_why(const RwTraceItem *item, struct rewind_switch_why *ret_why);
 bool rw_event_get_signal(const RwTraceItem *item, struct rewind_signal *ret_signal);
 bool rw_event_get_open(const RwTraceItem *item, struct rewind_open *ret_open);
+bool rw_event_get_write(const RwTraceItem *item, struct rewind_write *ret_write);
+bool rw_event_get_unlink(const RwTraceItem *item, struct rewind_unlink *ret_unlink);
 bool rw_event_get_exit(const RwTraceItem *item, struct rewind_exit *ret_exit);
 bool rw_event_get_reason(const RwTraceItem *item, struct rewind_reason *ret_reason);
 // "no-memory", "no-space", "instruction", "format", "no-input", "terminal"; NULL for what is none.

@@ -24,6 +24,8 @@ void rw_procs_free(RwProcs *procs);
 // The same by hand: feed it a trace's items in their order.
 RwProcs *rw_procs_new_empty(void);
 void rw_procs_feed(RwProcs *procs, const RwTraceItem *item);
+// The one that has the number there; NULL: none is known. Borrowed until the next is fed.
+const RwProc *rw_procs_find(RwProcs *procs, uint32_t tid);
 
 // Processes by tree order, each followed by its further threads, then by its children. depth 0 is init.
 // The kernel's own threads are left out. Stop by returning false.

@@ -24,9 +24,15 @@ bool rw_reply_take(const uint8_t *bytes, size_t length, void *reply, GError **er
 
 // ---- request.c ----
 
-// Asks for `op` and hands the reply's frames to `frame`; false also when the reply lacks its end.
-bool rw_inspect_ask(RwMachine *machine, unsigned op, const RwInspectPath *path, RwFrameFunc frame,
-                    void *data, GCancellable *cancellable, GError **error);
+typedef struct {
+    unsigned op; // enum rewind_agent_op
+    const RwInspectPath *path;
+    uint64_t offset; // MAP
+} RwQuestion;
+
+// Asks and hands the reply's frames to `frame`; false also when the reply lacks its end.
+bool rw_inspect_ask(RwMachine *machine, const RwQuestion *question, RwFrameFunc frame, void *data,
+                    GCancellable *cancellable, GError **error);
 
 // ---- list.c ----
 

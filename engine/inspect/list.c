@@ -49,7 +49,7 @@ static GPtrArray *ask(RwMachine *machine, unsigned op, const RwInspectPath *path
 {
     g_autoptr(GPtrArray) entries = g_ptr_array_new_with_free_func((GDestroyNotify)rw_inspect_entry_free);
     RwInspectList list = {.entries = entries};
-    if (!rw_inspect_ask(machine, op, path, frame, &list, cancellable, error))
+    if (!rw_inspect_ask(machine, &(RwQuestion){op, path, 0}, frame, &list, cancellable, error))
         return NULL;
     return g_steal_pointer(&entries);
 }

@@ -162,17 +162,24 @@ static void add_frames(GPtrArray *frames, const GPtrArray *symbols, GPtrArray *v
     }
 }
 
-static void find_frames(Places *places, RwInspectTask *task, const uint64_t gpr[16], uint64_t ip)
+static size_t unwind(Places *places, const uint64_t gpr[16], uint64_t ip,
+                     RwSymbolsFrame frames[RW_INSPECT_FRAMES_MAX])
 {
     g_autofree uint8_t *stack = g_malloc(STACK_MAX);
-    RwSymbolsFrame frames[RW_INSPECT_FRAMES_MAX];
     RwSymbolsFiles files = rw_inspect_look_files(&places->look);
     RwSymbolsMemory memory = {read_memory, places};
     RwSymbolsThread thread = {.ip = ip, .stack = gpr[4], .bytes = stack, .memory = &memory};
     memcpy(thread.gpr, gpr, sizeof thread.gpr);
     thread.size = read_memory(gpr[4], stack, STACK_MAX, places);
-    size_t n =
-        rw_symbols_frames(places->symbols, places->maps, &thread, &files, frames, RW_INSPECT_FRAMES_MAX);
+    return rw_symbols_frames(places->symbols, places->maps, &thread, &files, frames, RW_INSPECT_FRAMES_MAX);
+}
+
+static void find_frames(Places *places, RwInspectTask *task, const uint64_t gpr[16], uint64_t ip)
+{
+    RwSymbolsFrame frames[RW_INSPECT_FRAMES_MAX];
+    RwSymbolsFiles files = rw_inspect_look_files(&places->look);
+    RwSymbolsMemory memory = {read_memory, places};
+    size_t n = unwind(places, gpr, ip, frames);
     guint wanted = max_frames(places);
     task->frames = g_ptr_array_new_with_free_func(frame_free);
     for (size_t i = 0; i < n && task->frames->len < wanted && rw_check_cancelled(places->cancellable, NULL);
@@ -238,6 +245,65 @@ GPtrArray *rw_inspect_places(RwMachine *machine, RwMachine *asked, RwSymbols *sy
         find_place(&places, tasks->pdata[i]);
     leave_process(&places);
     return rw_check_cancelled(cancellable, error) ? g_steal_pointer(&tasks) : NULL;
+}
+
+// ---- A variable ----
+
+static bool find_local(Places *places, const RwKernelTask *task, const char *name, RwSymbolsPlace *ret)
+{
+    RwKernelRegisters registers;
+    RwSymbolsFrame frames[RW_INSPECT_FRAMES_MAX];
+    RwSymbolsFiles files = rw_inspect_look_files(&places->look);
+    RwSymbolsMemory memory = {read_memory, places};
+    if (!rw_kernel_registers(places->kernel, task, &registers))
+        return false;
+    size_t n = unwind(places, registers.gpr, registers.ip, frames);
+    for (size_t i = 0; i < n; i++)
+        if (rw_symbols_find_local(places->symbols, places->maps, &files, &memory, frames, n, i, name, ret))
+            return true;
+    return false;
+}
+
+// Of the threads that are wanted the one that has the CPU, else the first.
+static const RwKernelTask *choose_thread(RwMachine *machine, const GPtrArray *tasks)
+{
+    uint32_t pid, tid;
+    rw_machine_get_current(machine, &pid, &tid);
+    for (guint i = 0; i < tasks->len; i++)
+        if (((const RwInspectTask *)tasks->pdata[i])->task.tid == tid)
+            return &((const RwInspectTask *)tasks->pdata[i])->task;
+    return &((const RwInspectTask *)tasks->pdata[0])->task;
+}
+
+bool rw_inspect_variable(RwMachine *machine, RwMachine *asked, RwSymbols *symbols,
+                         const RwInspectVariable *what, RwSymbolsPlace *ret, GCancellable *cancellable,
+                         GError **error)
+{
+    RwInspectPlaces wanted = {.pid = what->pid, .tid = what->tid};
+    g_autoptr(RwKernel) kernel = rw_kernel_new(machine, error);
+    g_autoptr(GPtrArray) tasks = kernel ? rw_inspect_list_tasks(kernel) : NULL;
+    Places places = {kernel, machine, asked, symbols, &wanted, cancellable, {0}, NULL, NULL, 0};
+    if (!tasks)
+        return false;
+    keep_wanted(tasks, &wanted);
+    if (!tasks->len) {
+        g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND, "there is no such thread there");
+        return false;
+    }
+    const RwKernelTask *task = choose_thread(machine, tasks);
+    enter_process(&places, task);
+    RwSymbolsFiles files = rw_inspect_look_files(&places.look);
+    bool found = find_local(&places, task, what->name, ret) ||
+                 rw_symbols_find_global(symbols, places.maps, &files, what->name, ret);
+    leave_process(&places);
+    if (!rw_check_cancelled(cancellable, error))
+        return false;
+    if (!found)
+        g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND,
+                    "%s: the program has no such variable there, as far as its debug information and its "
+                    "linker's names say",
+                    what->name);
+    return found;
 }
 
 // ---- The thread that has the CPU ----

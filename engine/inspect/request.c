@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "inspect-private.h"
 
-static GByteArray *encode(unsigned op, const RwInspectPath *path)
+static GByteArray *encode(unsigned op, const RwInspectPath *path, uint64_t offset)
 {
     GByteArray *out = g_byte_array_new();
     struct rewind_agent_request head = {
@@ -9,6 +9,7 @@ static GByteArray *encode(unsigned op, const RwInspectPath *path)
         .version = REWIND_AGENT_VERSION,
         .op = (rw_u16)op,
         .pid = path->pid,
+        .offset = offset,
     };
     rw_put_bytes(out, &head, sizeof head);
     rw_put_string(out, path->path);
@@ -24,18 +25,19 @@ static char *dup_what(const RwInspectPath *path)
     return path->pid ? g_strdup_printf("%s (process %u)", name, path->pid) : g_steal_pointer(&name);
 }
 
-bool rw_inspect_ask(RwMachine *machine, unsigned op, const RwInspectPath *path, RwFrameFunc frame,
-                    void *data, GCancellable *cancellable, GError **error)
+bool rw_inspect_ask(RwMachine *machine, const RwQuestion *question, RwFrameFunc frame, void *data,
+                    GCancellable *cancellable, GError **error)
 {
+    const RwInspectPath *path = question->path;
     g_autofree char *what = dup_what(path);
     if (!*path->path || strlen(path->path) >= REWIND_PATH_MAX) {
         g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "a path has from 1 to %u bytes", REWIND_PATH_MAX - 1);
         return false;
     }
-    g_autoptr(GByteArray) request = encode(op, path);
+    g_autoptr(GByteArray) request = encode(question->op, path, question->offset);
     RwReply reply = {
         .what = what,
-        .wrong_kind = op == REWIND_AGENT_LIST ? "not a directory" : "not a regular file",
+        .wrong_kind = question->op == REWIND_AGENT_LIST ? "not a directory" : "not a regular file",
         .frame = frame,
         .data = data,
     };

@@ -78,6 +78,25 @@ bool rw_inspect_poke(RwMachine *machine, uint32_t pid, uint64_t va, const void *
 bool rw_inspect_set_registers(RwMachine *machine, uint32_t tid, const struct rewind_agent_registers *to,
                               GError **error);
 
+// A byte of a file in the machine's memory, where who writes the file writes it: by system calls and by
+// mapped memory alike.
+typedef struct {
+    uint64_t size; // of the file
+    bool is_known; // where the byte is; else the file ends before it
+    uint64_t gpa;
+    bool was_there; // it was in memory before this question; else it is where it was put for it
+    bool of_image; // the file is the root image's, which nobody writes
+    bool has_size_place;
+    uint64_t size_gpa; // where the guest keeps the file's size, 8 bytes
+} RwInspectByte;
+
+#define RW_INSPECT_OFFSET_MAX (1ull << 62)
+
+// RW_ERROR_UNSUPPORTED for directories, devices, and what is made up as it is read (/proc); RW_ERROR_GUEST
+// also where the run's guest is older than this question.
+bool rw_inspect_map(RwMachine *machine, const RwInspectPath *path, uint64_t offset, RwInspectByte *ret,
+                    GCancellable *cancellable, GError **error);
+
 // A thread, and what it waits for.
 typedef struct {
     uint32_t pid, tid;
@@ -151,6 +170,18 @@ RwInspectTask *rw_inspect_running(RwMachine *machine, RwMachine *asked, RwSymbol
 // stands where it does, and its guest is asked for the programs' files.
 GPtrArray *rw_inspect_places(RwMachine *machine, RwMachine *asked, RwSymbols *symbols,
                              const RwInspectPlaces *what, GCancellable *cancellable, GError **error);
+
+// Where a variable of a process is: one of the functions that a thread is in, the innermost first, else a
+// global one.
+typedef struct {
+    uint32_t pid, tid; // tid: 0: the thread that has the CPU if it is one of these, else the first
+    const char *name;
+} RwInspectVariable;
+
+// The machines as of rw_inspect_places(). RW_ERROR_NOT_FOUND: there is none, or no such thread.
+bool rw_inspect_variable(RwMachine *machine, RwMachine *asked, RwSymbols *symbols,
+                         const RwInspectVariable *what, RwSymbolsPlace *ret, GCancellable *cancellable,
+                         GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwInspectEntry, rw_inspect_entry_free)
 

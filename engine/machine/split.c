@@ -8,12 +8,10 @@
 //
 // UNSEEN: an instruction that writes memory, of which others learn late. While the task is held some
 // instructions behind it, memory is as it was before; what it wrote is put there when the task goes on.
+#include "rw-insn.h"
 #include "rw-machine-private.h"
 
-#include <Zydis/Zydis.h>
 #include <string.h>
-
-#define INSTRUCTION_MAX 15u // bytes
 
 enum {
     CALL_MMAP = 9,
@@ -33,27 +31,8 @@ enum {
     CALL_PROCESS_MADVISE = 440,
 };
 
-typedef struct {
-    ZydisDecodedInstruction insn;
-    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-} Decoded;
-
-// As many bytes as are mapped: the next page need not be.
-static bool decode(RwMachine *m, uint64_t rip, Decoded *ret)
-{
-    uint8_t bytes[INSTRUCTION_MAX];
-    size_t n = MIN(sizeof bytes, RW_PAGE_SIZE - rip % RW_PAGE_SIZE);
-    if (!rw_machine_read_user(m, rip, bytes, n))
-        return false;
-    if (n < sizeof bytes && rw_machine_read_user(m, rip + n, bytes + n, sizeof bytes - n))
-        n = sizeof bytes;
-    ZydisDecoder decoder;
-    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, n, &ret->insn, ret->operands));
-}
-
 // Those with a count or a bit's number in a register may write nothing, or elsewhere.
-static bool is_special(const Decoded *decoded)
+static bool is_special(const RwInsn *decoded)
 {
     switch (decoded->insn.mnemonic) {
     case ZYDIS_MNEMONIC_XCHG: // locks without the prefix: Intel SDM volume 3, 9.1.2.1
@@ -69,7 +48,7 @@ static bool is_special(const Decoded *decoded)
     }
 }
 
-static bool splits(const Decoded *decoded)
+static bool splits(const RwInsn *decoded)
 {
     const ZydisDecodedOperand *to = &decoded->operands[0];
     ZydisOperandActions both = ZYDIS_OPERAND_ACTION_READ | ZYDIS_OPERAND_ACTION_WRITE;
@@ -81,43 +60,24 @@ static bool splits(const Decoded *decoded)
 
 bool rw_machine_splits(RwMachine *m, uint64_t rip)
 {
-    Decoded decoded;
-    return decode(m, rip, &decoded) && splits(&decoded);
+    RwInsn decoded;
+    return rw_insn_decode(m, rip, &decoded) && splits(&decoded);
 }
 
 // ---- Where its operand is ----
 
-static void fill_context(const RwCpuState *state, ZydisRegisterContext *context)
-{
-    *context = (ZydisRegisterContext){0};
-    for (unsigned i = 0; i < 16; i++)
-        context->values[ZYDIS_REGISTER_RAX + i] = state->gpr[i];
-    for (unsigned i = 0; i < 16; i++)
-        context->values[ZYDIS_REGISTER_EAX + i] = (uint32_t)state->gpr[i];
-}
-
-static uint64_t segment_base(const RwCpuState *state, ZydisRegister segment)
-{
-    if (segment == ZYDIS_REGISTER_FS)
-        return state->seg[RW_FS].base;
-    return segment == ZYDIS_REGISTER_GS ? state->seg[RW_GS].base : 0;
-}
-
 // The operand of the instruction that comes next, as it is; size 0: it has none of that sort.
-static void read_operand(RwMachine *m, bool (*suits)(const Decoded *decoded), RwSplit *ret)
+static void read_operand(RwMachine *m, bool (*suits)(const RwInsn *decoded), RwSplit *ret)
 {
-    Decoded decoded;
+    RwInsn decoded;
     RwCpuState state;
-    ZydisRegisterContext context;
     rw_vcpu_get_state(m->cpu, &state);
     *ret = (RwSplit){0};
-    if (!decode(m, state.rip, &decoded) || !suits(&decoded))
+    if (!rw_insn_decode(m, state.rip, &decoded) || !suits(&decoded))
         return;
     const ZydisDecodedOperand *to = &decoded.operands[0];
-    fill_context(&state, &context);
-    if (!ZYAN_SUCCESS(ZydisCalcAbsoluteAddressEx(&decoded.insn, to, state.rip, &context, &ret->address)))
+    if (!rw_insn_address(&decoded, to, &state, &ret->address))
         return;
-    ret->address += segment_base(&state, to->mem.segment);
     uint32_t size = to->size / 8u;
     if (rw_machine_read_user(m, ret->address, &ret->value, size))
         ret->size = size;
@@ -191,7 +151,7 @@ static bool is_writable(RwMachine *m, uint64_t va)
     return true;
 }
 
-static bool is_store(const Decoded *decoded)
+static bool is_store(const RwInsn *decoded)
 {
     const ZydisDecodedOperand *to = &decoded->operands[0];
     return decoded->insn.mnemonic == ZYDIS_MNEMONIC_MOV && to->type == ZYDIS_OPERAND_TYPE_MEMORY &&
@@ -200,7 +160,7 @@ static bool is_store(const Decoded *decoded)
 
 // What goes on while a write is still unseen: neither leaves its way nor waits for writes to be seen (Intel
 // SDM volume 3, 9.2.5 and 9.3).
-static bool is_plain(const Decoded *decoded)
+static bool is_plain(const RwInsn *decoded)
 {
     static const ZydisMnemonic ordering[] = {ZYDIS_MNEMONIC_MFENCE, ZYDIS_MNEMONIC_SFENCE,
                                              ZYDIS_MNEMONIC_CPUID,  ZYDIS_MNEMONIC_XCHG,
@@ -215,7 +175,7 @@ static bool is_plain(const Decoded *decoded)
 }
 
 // Writes are seen in their order, so none may follow.
-static bool writes_memory(const Decoded *decoded)
+static bool writes_memory(const RwInsn *decoded)
 {
     for (unsigned i = 0; i < decoded->insn.operand_count; i++)
         if (decoded->operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
@@ -227,9 +187,9 @@ static bool writes_memory(const Decoded *decoded)
 // Whether `count` instructions from there on, the write, lead to `to` on the straight way.
 static bool is_straight(RwMachine *m, uint64_t from, uint32_t count, uint64_t to)
 {
-    Decoded decoded;
+    RwInsn decoded;
     for (uint32_t i = 0; i < count && i <= RW_UNSEEN_MAX; i++) {
-        if (!decode(m, from, &decoded) || !is_plain(&decoded) || (i && writes_memory(&decoded)))
+        if (!rw_insn_decode(m, from, &decoded) || !is_plain(&decoded) || (i && writes_memory(&decoded)))
             return false;
         from += decoded.insn.length;
     }
@@ -238,8 +198,8 @@ static bool is_straight(RwMachine *m, uint64_t from, uint32_t count, uint64_t to
 
 bool rw_machine_is_straight(RwMachine *m, uint64_t from, uint32_t count, uint64_t to)
 {
-    Decoded decoded;
-    return decode(m, from, &decoded) && is_store(&decoded) && is_straight(m, from, count, to);
+    RwInsn decoded;
+    return rw_insn_decode(m, from, &decoded) && is_store(&decoded) && is_straight(m, from, count, to);
 }
 
 void rw_split_note(RwMachine *m, const RwTask *task, uint64_t rip)

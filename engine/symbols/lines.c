@@ -323,3 +323,8 @@ bool rw_lines_unit(RwLines *lines, unsigned nth, uint64_t address, Dwarf_Die *re
     }
     return false;
 }
+
+bool rw_lines_next_unit(RwLines *lines, Dwarf_CU **unit, Dwarf_Die *ret)
+{
+    return !dwarf_get_units(lines->own.dwarf, *unit, unit, NULL, NULL, ret, NULL);
+}

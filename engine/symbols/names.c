@@ -111,6 +111,16 @@ void rw_names_load(RwObject *object)
     keep_best(object->names);
 }
 
+const RwName *rw_names_find(const RwObject *object, const char *name)
+{
+    for (unsigned i = 0; i < object->names->len; i++) {
+        const RwName *one = &g_array_index(object->names, RwName, i);
+        if (!strcmp(one->text, name))
+            return one;
+    }
+    return NULL;
+}
+
 const RwName *rw_names_at(const RwObject *object, uint64_t address)
 {
     unsigned low = 0, high = object->names->len; // the last that starts at or before it is below `high`

@@ -117,6 +117,22 @@ GPtrArray *rw_symbols_variables(RwSymbols *symbols, const char *maps, const RwSy
                                 const RwSymbolsMemory *memory, const RwSymbolsFrame *frames, size_t n,
                                 size_t which);
 
+// Where a variable is.
+typedef struct {
+    uint64_t address, size; // size: 0: not known
+    bool in_memory; // else it is in a register, or the compiler left none
+} RwSymbolsPlace;
+
+// The variable or argument of that name that the line in the function of `frames[which]` means. false: it
+// has none.
+bool rw_symbols_find_local(RwSymbols *symbols, const char *maps, const RwSymbolsFiles *files,
+                           const RwSymbolsMemory *memory, const RwSymbolsFrame *frames, size_t n,
+                           size_t which, const char *name, RwSymbolsPlace *ret);
+// One that is always at the same place: a global, or a static one. What is mapped first is looked at first:
+// the program before its libraries. By debug information, else by the linker's names.
+bool rw_symbols_find_global(RwSymbols *symbols, const char *maps, const RwSymbolsFiles *files,
+                            const char *name, RwSymbolsPlace *ret);
+
 // ---- Python ----
 
 // The functions of a program of Python's (CPython 3.11) that a thread is in, of RwSymbol*, owned: function,

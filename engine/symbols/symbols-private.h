@@ -58,6 +58,7 @@ void rw_names_load(RwObject *object);
 // A name of C++ as its source has it, without the types of its arguments and of what it returns. NULL: it
 // is none.
 char *rw_name_dup_demangled(const char *name);
+const RwName *rw_names_find(const RwObject *object, const char *name);
 // NULL: none.
 const RwName *rw_names_at(const RwObject *object, uint64_t address);
 
@@ -82,6 +83,8 @@ void rw_lines_each_source(RwLines *lines, bool (*each)(const char *path, void *d
 
 // The unit with the address, for libdw; `nth`: there may be several. false: there are no more.
 bool rw_lines_unit(RwLines *lines, unsigned nth, uint64_t address, Dwarf_Die *ret_unit);
+// The unit behind *unit, which is NULL at first; false: there are no more.
+bool rw_lines_next_unit(RwLines *lines, Dwarf_CU **unit, Dwarf_Die *ret_unit);
 
 // ---- Functions, and what is in them (scopes.c) ----
 
@@ -120,6 +123,16 @@ char *rw_symbols_dup_name(const RwSymbolsGuest *guest, const char *maps, uint64_
 // it, is. false: not known.
 bool rw_symbols_address(const RwSymbolsGuest *guest, const char *maps, const char *file, const char *name,
                         uint64_t *ret_address);
+// What is known of a file that is mapped. Good until the next call.
+typedef struct {
+    const RwObject *object, *debug; // debug: NULL: in no file of its own
+    RwLines *lines; // or NULL
+    uint64_t bias; // addresses of the process are so much more than the file's
+} RwSymbolsFile;
+
+// false: it is none that can be used.
+bool rw_symbols_open(const RwSymbolsGuest *guest, uint64_t start, const RwMapping *mapping,
+                     RwSymbolsFile *ret);
 // A line of source; NULL: it is not there.
 char *rw_symbols_dup_line(const RwSymbolsGuest *guest, const char *path, uint32_t line);
 

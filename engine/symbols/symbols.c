@@ -310,16 +310,6 @@ typedef struct {
     uint64_t address;
 } Wanted;
 
-static const RwName *find_by_name(const RwObject *object, const char *name)
-{
-    for (unsigned i = 0; i < object->names->len; i++) {
-        const RwName *one = &g_array_index(object->names, RwName, i);
-        if (!strcmp(one->text, name))
-            return one;
-    }
-    return NULL;
-}
-
 static bool look_in(uint64_t start, const RwMapping *mapping, void *data)
 {
     Wanted *wanted = data;
@@ -329,7 +319,7 @@ static bool look_in(uint64_t start, const RwMapping *mapping, void *data)
                    (g_str_has_prefix(base, "lib") && g_str_has_prefix(base + 3, wanted->file))))
         return true;
     const File *file = get_parsed(wanted->guest, mapping->path);
-    const RwName *name = file ? find_by_name(file->object, wanted->name) : NULL;
+    const RwName *name = file ? rw_names_find(file->object, wanted->name) : NULL;
     if (!name || !rw_object_address(file->object, mapping, &address))
         return true;
     wanted->address = start + name->start - address;
@@ -344,6 +334,17 @@ bool rw_symbols_address(const RwSymbolsGuest *guest, const char *maps, const cha
     rw_maps_each(maps, look_in, &wanted);
     *ret_address = wanted.address;
     return wanted.found;
+}
+
+bool rw_symbols_open(const RwSymbolsGuest *guest, uint64_t start, const RwMapping *mapping,
+                     RwSymbolsFile *ret)
+{
+    uint64_t address;
+    const File *file = mapping->is_file ? get_object(guest, mapping->path) : NULL;
+    if (!file || !rw_object_address(file->object, mapping, &address))
+        return false;
+    *ret = (RwSymbolsFile){file->object, file->debug, file->lines, start - address};
+    return true;
 }
 
 void rw_symbols_find(RwSymbols *symbols, const char *maps, uint64_t va, const RwSymbolsFiles *files,

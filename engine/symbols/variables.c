@@ -103,6 +103,47 @@ static void list_blocks(List *list, Dwarf_Die *blocks, unsigned n, GPtrArray *re
     }
 }
 
+// The innermost function that is there first, and in it the innermost block.
+static bool find_named(Dwarf_Die *blocks, unsigned n, const char *name, Dwarf_Die *ret)
+{
+    for (unsigned i = n; i-- > 0;) {
+        Dwarf_Die child;
+        unsigned looked = 0;
+        if (dwarf_child(&blocks[i], &child))
+            continue;
+        do {
+            int tag = dwarf_tag(&child);
+            const char *other = tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ? rw_die_name(&child)
+                                                                                         : NULL;
+            if (other && !strcmp(other, name)) {
+                *ret = child;
+                return true;
+            }
+        } while (++looked < RW_DIES_MAX && !dwarf_siblingof(&child, &child));
+    }
+    return false;
+}
+
+bool rw_symbols_find_local(RwSymbols *symbols, const char *maps, const RwSymbolsFiles *files,
+                           const RwSymbolsMemory *memory, const RwSymbolsFrame *frames, size_t n,
+                           size_t which, const char *name, RwSymbolsPlace *ret)
+{
+    RwSymbolsGuest guest = {symbols, files};
+    RwVariablesFrame frame = {.guest = &guest, .maps = maps, .memory = memory, .frame = &frames[which]};
+    Dwarf_Die blocks[BLOCKS_MAX], die, type;
+    g_autofree RwValue *value = g_new(RwValue, 1);
+    frame.caller = which + 1 < n ? &frames[which + 1] : NULL;
+    frame.lines = rw_symbols_get_lines(&guest, maps, frames[which].at, &frame.bias);
+    if (!frame.lines || !rw_variables_find_function(&frame) ||
+        !find_named(blocks, find_blocks(&frame, blocks), name, &die))
+        return false;
+    *ret = (RwSymbolsPlace){.size = rw_value_type_of(&die, &type) ? rw_value_size(&type) : 0};
+    rw_location_read(&frame, &die, ret->size, value);
+    ret->in_memory = value->in_memory;
+    ret->address = value->address;
+    return true;
+}
+
 GPtrArray *rw_symbols_variables(RwSymbols *symbols, const char *maps, const RwSymbolsFiles *files,
                                 const RwSymbolsMemory *memory, const RwSymbolsFrame *frames, size_t n,
                                 size_t which)

@@ -4,6 +4,8 @@
 // memory (its page cache: lib/xarray.c).
 #include "kernel-private.h"
 
+#include <fcntl.h>
+
 #define NAME_MAX_ 255u
 #define STEPS_MAX 4096 // up from a file to the root
 #define PIPEFS 0x50495045u
@@ -98,14 +100,26 @@ char *rw_kernel_dup_path(RwKernel *kernel, uint64_t file)
     return dup_place(kernel, place);
 }
 
-char *rw_kernel_dup_descriptor(RwKernel *kernel, const RwKernelTask *task, uint32_t fd)
+// A struct file, or 0.
+static uint64_t find_descriptor(RwKernel *kernel, const RwKernelTask *task, uint32_t fd)
 {
     uint64_t files = U64(kernel, task->address, TASK_FILES),
              table = files ? U64(kernel, files, FILES_TABLE) : 0;
     uint64_t list = table ? U64(kernel, table, FDTABLE_FILES) : 0;
     if (!list || fd >= U32(kernel, table, FDTABLE_MAX))
-        return NULL;
-    return rw_kernel_dup_path(kernel, rw_kernel_u64(kernel, list + fd * 8ull));
+        return 0;
+    return rw_kernel_u64(kernel, list + fd * 8ull);
+}
+
+char *rw_kernel_dup_descriptor(RwKernel *kernel, const RwKernelTask *task, uint32_t fd)
+{
+    return rw_kernel_dup_path(kernel, find_descriptor(kernel, task, fd));
+}
+
+bool rw_kernel_reads_descriptor(RwKernel *kernel, const RwKernelTask *task, uint32_t fd)
+{
+    uint64_t file = find_descriptor(kernel, task, fd);
+    return file && (U32(kernel, file, FILE_FLAGS) & O_ACCMODE) != O_WRONLY;
 }
 
 // ---- What is in memory ----
@@ -144,6 +158,13 @@ static const uint8_t *file_page(RwKernel *kernel, uint64_t file, uint64_t index)
         return NULL;
     uint64_t number = (page - first) / FACT(kernel, PAGE_STRUCT_SIZE);
     return number < 1ull << 40 ? rw_kernel_physical(kernel, number * RW_KERNEL_PAGE, RW_KERNEL_PAGE) : NULL;
+}
+
+bool rw_kernel_find_size(RwKernel *kernel, uint64_t file, uint64_t *ret_gpa)
+{
+    uint64_t inode = file ? U64(kernel, file, FILE_INODE) : 0;
+    return inode && rw_kernel_walk(kernel, FACT(kernel, PAGE_TABLES), inode + FACT(kernel, INODE_SIZE),
+                                   ret_gpa) == RW_PAGE_PRESENT;
 }
 
 size_t rw_kernel_read_file(RwKernel *kernel, uint64_t file, uint64_t offset, void *ret_bytes, size_t length)

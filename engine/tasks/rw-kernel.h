@@ -79,7 +79,7 @@ typedef struct {
 // No error where its lists end early.
 GPtrArray *rw_kernel_tasks(RwKernel *kernel);
 
-// For tests. One of them by its number, for g_free(), or NULL.
+// One of them by its number, for g_free(), or NULL.
 RwKernelTask *rw_kernel_find(RwKernel *kernel, uint32_t tid);
 
 // Of user mode, as the task left it for the kernel, or as it has them now.
@@ -158,9 +158,14 @@ GBytes *rw_kernel_arguments(RwKernel *kernel, uint64_t mm, size_t max);
 // What one of its descriptors is: "/tmp/x", "pipe:[77]", "socket:[3]", "anon_inode:[eventfd]"; NULL: not
 // known.
 char *rw_kernel_dup_descriptor(RwKernel *kernel, const RwKernelTask *task, uint32_t fd);
+// Whether it is open to be read.
+bool rw_kernel_reads_descriptor(RwKernel *kernel, const RwKernelTask *task, uint32_t fd);
 // Bytes of a mapped file that the kernel has in memory, from `offset` on; how many there are.
 size_t rw_kernel_read_file(RwKernel *kernel, uint64_t file, uint64_t offset, void *ret_bytes,
                            size_t length);
+
+// Where the kernel keeps the size of a mapped file, a number of 8 bytes. false: not known.
+bool rw_kernel_find_size(RwKernel *kernel, uint64_t file, uint64_t *ret_gpa);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwKernel, rw_kernel_free)
 

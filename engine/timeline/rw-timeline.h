@@ -36,6 +36,7 @@ void rw_timeline_free(RwTimeline *timeline);
 
 // The positions that it can stand at: from the step with which the job starts, to where the run ended.
 RwPosition rw_timeline_get_start(const RwTimeline *timeline);
+uint64_t rw_timeline_get_first(const RwTimeline *timeline); // the same, in instructions since power-on
 // For tests, and for what steps through a run.
 RwPosition rw_timeline_get_end(const RwTimeline *timeline);
 
@@ -97,6 +98,7 @@ typedef struct {
     RwWhenKind kind;
     uint32_t pid, tid;
     uint64_t root; // CODE and memory: of the page tables, see rw_machine_root(); 0: any, or that of `pid`
+    bool physical; // memory: the address is the guest-physical one, whoever has it mapped where
     uint64_t address, length;
     uint64_t number;
     unsigned event;

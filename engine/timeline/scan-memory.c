@@ -49,6 +49,8 @@ static uint64_t root_of(const RwScan *s, const RwWhen *when)
 // particular `own` says whether the access was by that address.
 static bool is_there(RwScan *s, const RwWhen *when, uint64_t va, uint64_t gpa, bool own)
 {
+    if (when->physical)
+        return true;
     uint64_t root = root_of(s, when), found;
     if (!root)
         return own && !when->pid;
@@ -109,9 +111,10 @@ static void on_access(void *data, const RwWatchAccess *access)
     uint64_t va = GPOINTER_TO_SIZE(page) * PAGE + access->gpa % PAGE;
     for (size_t i = 0; i < s->n; i++) {
         const RwWhen *when = &s->whens[i];
-        if (is_memory(when) && suits(when, access) && overlaps(when, va, access->size) &&
+        uint64_t at = when->physical ? access->gpa : va;
+        if (is_memory(when) && suits(when, access) && overlaps(when, at, access->size) &&
             is_there(s, when, va, access->gpa, va == access->va))
-            note_access(s, i, access, va);
+            note_access(s, i, access, at);
     }
 }
 
@@ -127,11 +130,21 @@ static void on_page(void *data, uint64_t va, uint64_t gpa, bool write)
 {
     RwScan *s = data;
     for (size_t i = 0; i < s->n; i++) {
-        if (!is_memory(&s->whens[i]) || !overlaps(&s->whens[i], va - va % PAGE, PAGE))
+        const RwWhen *when = &s->whens[i];
+        if (!is_memory(when) || when->physical || !overlaps(when, va - va % PAGE, PAGE))
             continue;
         add_page(s, va, gpa);
         return;
     }
+}
+
+// What is known of a page that others look for by its address in a process stays.
+static void find_physical(RwScan *s, const RwWhen *when)
+{
+    uint64_t end = when->address + when->length;
+    for (uint64_t gpa = when->address - when->address % PAGE; gpa < end; gpa += PAGE)
+        if (!g_hash_table_contains(s->pages, page_key(gpa)))
+            add_page(s, gpa, gpa);
 }
 
 static void find_pages_of(RwScan *s, const RwWhen *when, uint64_t root)
@@ -148,9 +161,12 @@ void rw_scan_find_pages(RwScan *s)
     g_array_set_size(s->writes, 0);
     learn_root(s);
     for (size_t i = 0; i < s->n; i++) {
-        uint64_t root = is_memory(&s->whens[i]) ? root_of(s, &s->whens[i]) : 0;
+        const RwWhen *when = &s->whens[i];
+        uint64_t root = is_memory(when) && !when->physical ? root_of(s, when) : 0;
         if (root)
-            find_pages_of(s, &s->whens[i], root);
+            find_pages_of(s, when, root);
+        else if (is_memory(when) && when->physical)
+            find_physical(s, when);
     }
 }
 

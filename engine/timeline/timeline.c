@@ -60,6 +60,11 @@ RwPosition rw_timeline_get_start(const RwTimeline *t)
     return rw_spot_position(&t->start);
 }
 
+uint64_t rw_timeline_get_first(const RwTimeline *t)
+{
+    return t->start.icount;
+}
+
 RwPosition rw_timeline_get_end(const RwTimeline *t)
 {
     return rw_spot_position(&t->end);

@@ -27,6 +27,7 @@ enum rewind_agent_op {
     REWIND_AGENT_LIST = 2, /* ENTRY frames: what a directory holds, in no order, without . and .. */
     REWIND_AGENT_STAT = 3, /* one ENTRY frame: the path itself, its name as it was asked for */
     REWIND_AGENT_SHELL = 4, /* rewind_agent_shell, then argc and envc strings, each NUL-ended */
+    REWIND_AGENT_MAP = 11, /* one MAPPED frame, of a regular file, symbolic links followed */
     /* These two are followed by what they say and, like all, a NUL: */
     REWIND_AGENT_POKE = 9, /* rewind_agent_poke and bytes: memory of the process becomes these */
     REWIND_AGENT_REGISTERS =
@@ -44,7 +45,8 @@ struct rewind_agent_request {
     rw_u16 op;
     rw_u32 size; /* of everything, header included */
     rw_u32 pid; /* whose root, directory and /proc/self; 0: the job's own root, and init */
-    rw_u32 reserved[4];
+    rw_u64 offset; /* MAP: of a byte of the file, below 2^62; else 0 */
+    rw_u32 reserved[2];
 };
 
 enum rewind_agent_frame_type {
@@ -62,6 +64,7 @@ enum rewind_agent_frame_type {
     /* rewind_agent_place, then a directory NUL in the root of the process, "" if there is none: the user is
        to get what is in it in the end. Before anything that the process does itself */
     REWIND_AGENT_PLACE = 11,
+    REWIND_AGENT_MAPPED = 12, /* rewind_agent_mapped */
 };
 
 struct rewind_agent_frame {
@@ -133,6 +136,15 @@ struct rewind_agent_exit {
     rw_u32 reserved;
 };
 
+/* The page with the byte is mapped, shared, by the process that has the CPU as the record comes, and if the
+   file has that byte the page is in memory. */
+struct rewind_agent_mapped {
+    rw_u64 address; /* of the byte, in that process */
+    rw_u64 size; /* of the file */
+    rw_u32 was_there; /* 1: the page was in memory before, or the file has no such byte */
+    rw_u32 reserved;
+};
+
 /* What an error is about. */
 enum rewind_agent_subject {
     REWIND_AGENT_OF_PATH = 0,
@@ -171,6 +183,7 @@ REWIND_ABI_ASSERT(agent_size, sizeof(struct rewind_agent_size) == 8);
 REWIND_ABI_ASSERT(agent_idle, sizeof(struct rewind_agent_idle) == 16);
 REWIND_ABI_ASSERT(agent_read, sizeof(struct rewind_agent_read) == 16);
 REWIND_ABI_ASSERT(agent_place, sizeof(struct rewind_agent_place) == 8);
+REWIND_ABI_ASSERT(agent_mapped, sizeof(struct rewind_agent_mapped) == 24);
 REWIND_ABI_ASSERT(agent_exit, sizeof(struct rewind_agent_exit) == 8);
 
 #endif

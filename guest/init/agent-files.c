@@ -3,8 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -45,6 +48,54 @@ void agent_cat(const char *path)
         agent_end(error ? error : errno);
     else
         agent_end(send_content(fd));
+    close(fd);
+}
+
+// ---- Where a byte of it is in memory ----
+
+#define PAGE 4096ull
+
+// Whether it was there before this.
+static bool touch(char *page)
+{
+    unsigned char there = 0;
+    bool known = !mincore(page, PAGE, &there);
+
+    (void)*(volatile char *)page;
+    return known && there & 1;
+}
+
+static int send_mapped(int fd, uint64_t offset)
+{
+    struct stat st;
+    uint64_t within = offset % PAGE;
+
+    if (fstat(fd, &st))
+        return errno;
+    char *page = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, (off_t)(offset - within));
+
+    if (page == MAP_FAILED)
+        return errno == ENODEV ? EINVAL : errno; // one of /proc
+    struct rewind_agent_mapped mapped = {
+        .address = (uintptr_t)page + within,
+        .size = st.st_size,
+        .was_there = offset >= (uint64_t)st.st_size || touch(page),
+    };
+    memcpy(agent_frame(REWIND_AGENT_MAPPED, sizeof(mapped)), &mapped, sizeof(mapped));
+    return 0;
+}
+
+// It stays mapped until the process ends, which is after the answer.
+void agent_map(const char *path, uint64_t offset)
+{
+    struct stat st;
+    int error = stat(path, &st) ? errno : kind_error(st.st_mode);
+    int fd = error ? -1 : open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+    if (error || fd < 0)
+        end(error ? error : errno);
+    else
+        end(send_mapped(fd, offset));
     close(fd);
 }
 

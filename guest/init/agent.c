@@ -112,6 +112,9 @@ static void act(const struct rewind_agent_request *request, const char *path)
     case REWIND_AGENT_STAT:
         agent_stat(path);
         break;
+    case REWIND_AGENT_MAP:
+        agent_map(path, request->offset);
+        break;
     default:
         agent_error(REWIND_AGENT_OF_REQUEST, ENOSYS);
     }

@@ -4,6 +4,7 @@
 #define REWIND_INIT_AGENT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "rewind-agent.h"
 
@@ -25,6 +26,7 @@ void agent_end(int error); // the last frame: END, or ERROR about what was asked
 void agent_cat(const char *path);
 void agent_list(const char *path);
 void agent_stat(const char *path);
+void agent_map(const char *path, uint64_t offset);
 
 // ---- agent-change.c: likewise; `length` bytes follow the header, the last one NUL ----
 

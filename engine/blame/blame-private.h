@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "rw-blame.h"
+#include "rw-insn.h"
+#include "rw-procs.h"
+
+#define BLAME_PAGE 4096ull
+#define BLAME_HALF (1ull << 63) // addresses of the kernel's begin above
+
+// ---- moved.c ----
+
+typedef struct {
+    bool known;
+    uint64_t va, gpa;
+    uint64_t icount; // before which instruction it was read
+} BlameOrigin;
+
+// The timeline stands before the instruction of the hit: where it has the first byte that it writes from, if
+// it only moves it. The timeline goes back a little for it.
+bool blame_find_origin(const RwBlame *blame, const RwWhenHit *hit, BlameOrigin *ret, GError **error);
+
+// ---- pages.c ----
+
+typedef enum {
+    BLAME_PAGE_NONE,
+    BLAME_PAGE_CLEARED,
+    BLAME_PAGE_COPIED,
+} BlamePageWork;
+
+// The same: whether the instruction is the kernel's that clears or copies a whole page. Such a page is about
+// to be handed out, and the byte is not the doing of whom it is for. The timeline goes back a little.
+bool blame_find_page_work(const RwBlame *blame, const RwWhenHit *hit, BlamePageWork *ret, GError **error);
+
+// ---- string.c: instructions for strings, which write as many bytes as a register says ----
+
+enum { BLAME_RAX = 0, BLAME_RCX = 1, BLAME_RSP = 4, BLAME_RSI = 6, BLAME_RDI = 7 };
+#define BLAME_CHUNK 64u // bytes that a repeated one writes at once, at most
+
+// *ret_moves: from other memory; else it fills. false: it is none that goes forward.
+bool blame_is_string(const RwInsn *insn, const RwCpuState *cpu, bool *ret_moves);
+
+// ---- history.c: what the trace tells ----
+
+// Each event that happened before the position, in their order. `procs` is who is there then.
+typedef bool (*BlameEach)(const RwTraceItem *item, RwProcs *procs, void *data);
+bool blame_each_event(RwTrace *trace, const RwPosition *before, BlameEach each, void *data, GError **error);
+RwPosition blame_position(const RwTraceItem *item);
+char *blame_dup_program(RwProcs *procs, uint32_t pid); // or NULL

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+//
+// The last write. What the kernel does to have a page at all (it is cleared, copied after a fork, read from
+// its file) is nobody's write: that is gone through.
+#include "blame-private.h"
+
+#include "rw-kernel.h"
+
+#define HOPS_MAX 64u // copies of pages that are gone through
+
+const char *rw_blame_how_name(RwBlameHow how)
+{
+    static const char *const names[RW_N_BLAMES] = {"nobody", "image", "store", "call", "kernel"};
+    return how < RW_N_BLAMES ? names[how] : "?";
+}
+
+void rw_blame_write_clear(RwBlameWrite *write)
+{
+    g_free(write->program);
+    rw_inspect_task_free(write->task);
+    rw_symbol_clear(&write->from_symbol);
+    *write = (RwBlameWrite){0};
+}
+
+// ---- One write ----
+
+static bool is_in_image(uint64_t gpa)
+{
+    return gpa >= REWIND_IMAGE_GPA && gpa < REWIND_SWAP_GPA;
+}
+
+// 1: found, and the timeline stands before it; 0: nobody; -1: an error.
+static int find_write(const RwBlame *b, const RwBlamePlace *place, RwWhenHit *ret, GError **error)
+{
+    RwWhen whens[RW_BLAME_SPANS_MAX];
+    for (size_t i = 0; i < place->n; i++)
+        whens[i] = (RwWhen){.kind = RW_WHEN_WRITTEN,
+                            .physical = true,
+                            .address = place->spans[i].gpa,
+                            .length = place->spans[i].length};
+    if (!place->n)
+        return 0;
+    RwWent went = rw_timeline_run(b->timeline, false, whens, place->n, ret, b->cancellable, error);
+    if (went != RW_WENT_HIT)
+        return went == RW_WENT_OUT ? 0 : -1;
+    return rw_timeline_go_icount(b->timeline, ret->icount - 1, b->cancellable, error) ? 1 : -1;
+}
+
+static void take_hit(const RwBlame *b, const RwWhenHit *hit, RwBlameWrite *ret)
+{
+    RwMachine *machine = rw_timeline_get_machine(b->timeline);
+    g_autoptr(RwKernel) kernel = hit->kernel ? rw_kernel_new(machine, NULL) : NULL;
+    g_autofree RwKernelTask *task = kernel ? rw_kernel_find(kernel, hit->tid) : NULL;
+    rw_blame_write_clear(ret);
+    ret->how = !hit->kernel                            ? RW_BLAME_STORE
+               : hit->pid && (!task || task->call >= 0) ? RW_BLAME_CALL
+                                                        : RW_BLAME_KERNEL;
+    ret->position = hit->position;
+    ret->icount = hit->icount;
+    ret->has_position = true;
+    ret->pid = hit->pid;
+    ret->tid = hit->tid;
+    ret->program = *hit->program ? g_strdup(hit->program) : NULL;
+    ret->gpa = hit->address;
+}
+
+// The timeline comes back to where it stood.
+static bool find_moved(const RwBlame *b, const RwWhenHit *hit, BlamePageWork *ret_work,
+                       RwBlameWrite *write, GError **error)
+{
+    BlameOrigin origin;
+    if (!blame_find_page_work(b, hit, ret_work, error) ||
+        !rw_timeline_go_icount(b->timeline, hit->icount - 1, b->cancellable, error) ||
+        !blame_find_origin(b, hit, &origin, error))
+        return false;
+    write->moved = origin.known;
+    if (origin.known) {
+        write->from_va = origin.va;
+        write->from = (RwBlameSpan){origin.gpa, 1};
+        write->from_icount = origin.icount;
+    }
+    return rw_timeline_go_icount(b->timeline, write->icount - 1, b->cancellable, error);
+}
+
+// ---- Who ----
+
+static bool add_from(const RwBlame *b, RwMachine *asked, RwBlameWrite *write, GError **error)
+{
+    RwInspectAddresses what = {write->pid, &write->from_va, 1};
+    g_autoptr(GError) why = NULL;
+    if (!write->moved || write->from_va >= BLAME_HALF || !write->pid)
+        return true;
+    if (!rw_inspect_where(asked, b->symbols, &what, &write->from_symbol, b->cancellable, &why) &&
+        g_error_matches(why, RW_ERROR, RW_ERROR_CANCELLED)) {
+        g_propagate_error(error, g_steal_pointer(&why));
+        return false;
+    }
+    return true; // what is not known is no error
+}
+
+static bool add_task(const RwBlame *b, const RwBlameWanted *wanted, RwBlameWrite *write, GError **error)
+{
+    RwInspectPlaces places = wanted->places;
+    g_autoptr(GError) why = NULL;
+    if (!wanted->task || !write->tid)
+        return true;
+    RwMachine *asked = rw_timeline_fork(b->timeline, error);
+    if (!asked)
+        return false;
+    places.pid = write->pid;
+    places.tid = write->tid;
+    g_autoptr(GPtrArray) tasks = rw_inspect_places(rw_timeline_get_machine(b->timeline), asked, b->symbols,
+                                                   &places, b->cancellable, &why);
+    bool ok = add_from(b, asked, write, error);
+    rw_timeline_give_back(b->timeline, asked);
+    if (tasks && tasks->len)
+        write->task = g_ptr_array_steal_index(tasks, 0);
+    if (ok && why && g_error_matches(why, RW_ERROR, RW_ERROR_CANCELLED)) {
+        g_propagate_error(error, g_steal_pointer(&why));
+        return false;
+    }
+    return ok;
+}
+
+// ---- All of it ----
+
+static bool end_with_nobody(RwBlameWrite *ret, bool cleared)
+{
+    RwPosition position = ret->position;
+    uint64_t gpa = ret->gpa;
+    rw_blame_write_clear(ret);
+    *ret = (RwBlameWrite){.how = RW_BLAME_NOBODY, .position = position, .has_position = cleared, .gpa = gpa};
+    return true;
+}
+
+static bool end_with_image(RwBlameWrite *ret)
+{
+    end_with_nobody(ret, false);
+    ret->how = RW_BLAME_IMAGE;
+    return true;
+}
+
+bool rw_blame_last(const RwBlame *b, const RwBlamePlace *place, const RwBlameWanted *wanted,
+                   RwBlameWrite *ret, GError **error)
+{
+    RwBlamePlace at = *place;
+    RwWhenHit hit;
+    *ret = (RwBlameWrite){0};
+    for (unsigned hop = 0; hop < HOPS_MAX; hop++) {
+        if (at.n && is_in_image(at.spans[0].gpa))
+            return end_with_image(ret);
+        int found = find_write(b, &at, &hit, error);
+        if (found <= 0)
+            return found == 0 && end_with_nobody(ret, false);
+        take_hit(b, &hit, ret);
+        BlamePageWork work;
+        if (!find_moved(b, &hit, &work, ret, error))
+            return false;
+        if (work == BLAME_PAGE_CLEARED)
+            return end_with_nobody(ret, true);
+        if (work == BLAME_PAGE_NONE || !ret->moved)
+            return add_task(b, wanted, ret, error);
+        if (!rw_blame_follow(b, ret, &at, error))
+            return false;
+    }
+    return end_with_nobody(ret, false);
+}
+
+bool rw_blame_follow(const RwBlame *b, const RwBlameWrite *write, RwBlamePlace *ret_place, GError **error)
+{
+    *ret_place = (RwBlamePlace){.spans = {write->from}, .n = 1};
+    return rw_timeline_go_icount(b->timeline, write->from_icount, b->cancellable, error);
+}
