@@ -359,11 +359,14 @@ static const CliCommand commands[] = {
         .args = "RUN RUN PATH | RUN STEP WHAT",
         .summary = "say who wrote a byte of a file, or of memory, last, and what it had read",
         .details =
-            "Of two runs of one job: who wrote, in each, the first byte that differs of the file PATH as the "
-            "job left it. Of RUN at STEP (3237+41 is 41 instructions after it): who wrote WHAT last before: "
+            "Of two runs of one job: who wrote, in each, the first byte that differs of the file PATH as "
+            "the "
+            "job left it. Of RUN at STEP (3237+41 is 41 instructions after it): who wrote WHAT last "
+            "before: "
             "PATH[:OFFSET], a byte of a file; with --pid 0xADDRESS, 8 bytes of that process's memory, or "
             "VARIABLE, a global one or one of the functions that the thread is in.\n"
-            "Prints where that was, the thread and its system call, the functions that it was in with their "
+            "Prints where that was, the thread and its system call, the functions that it was in with "
+            "their "
             "lines, and what it had open to read. With --depth it goes on with where the byte came from.\n"
             "Exits with 3 when there is no such file, process or variable.",
         .groups = {&cli_blame_group},

@@ -9,12 +9,12 @@
 #include <string.h>
 
 static const CliOption blame_options[] = {
-    {"pid", 0, CLI_NUMBER, "PID", "WHAT is in the memory of this process; a PATH is as this process sees it", 1,
-     G_MAXINT32, NULL},
+    {"pid", 0, CLI_NUMBER, "PID",
+     "WHAT is in the memory of this process; a PATH is as this process sees it", 1, G_MAXINT32, NULL},
     {"tid", 0, CLI_NUMBER, "TID", "VARIABLE is one of this thread", 1, G_MAXINT32, NULL},
     {"depth", 0, CLI_NUMBER, "N", "follow the byte back over so many writes (1)", 1, 1000, NULL},
-    {"frames", 0, CLI_NUMBER, "N", "of each thread only the innermost N functions", 1, RW_INSPECT_FRAMES_MAX,
-     NULL},
+    {"frames", 0, CLI_NUMBER, "N", "of each thread only the innermost N functions", 1,
+     RW_INSPECT_FRAMES_MAX, NULL},
     {"full", 0, CLI_FLAG, NULL, "of libraries' functions more than their names, and values whole", 0, 0,
      NULL},
     CLI_JSON,
@@ -25,6 +25,7 @@ const CliGroup cli_blame_group = {"Options", blame_options};
 #define FILE_MAX (256u << 20)
 #define SOURCES_MAX 8u
 #define NAMINGS_MAX 32u
+#define FOLLOWED_FRAMES 5u
 #define WORD 8u // bytes of memory at an address
 
 // ---- A run ----
@@ -104,6 +105,8 @@ static bool follow(Side *side, RwBlamePlace place, BlameReport *report, GError *
         if (!rw_blame_last(&blame, &place, &wanted, &write, error))
             return false;
         g_array_append_val(report->writes, write);
+        // Of what is followed a few functions say enough.
+        wanted.places.frames = wanted.places.frames ? wanted.places.frames : FOLLOWED_FRAMES;
         if (i == 0 && !add_sources(side, report, error))
             return false;
         if (!write.moved || i + 1 == depth)
@@ -127,7 +130,8 @@ static bool add_namings(Side *side, const RwPosition *here, BlameReport *report,
     g_autofree char *path = dup_absolute(report->path);
     const RwBlameWrite *write =
         report->writes->len ? &g_array_index(report->writes, RwBlameWrite, 0) : NULL;
-    report->namings = rw_blame_namings(side->run.trace, path, here, NAMINGS_MAX, error);
+    report->namings =
+        rw_blame_namings(side->run.trace, path, here, NAMINGS_MAX, side->cli->cancellable, error);
     for (guint i = report->namings ? report->namings->len : 0; i-- > 0;) {
         const RwBlameNaming *naming = report->namings->pdata[i];
         if (write && write->has_position && rw_position_compare(&naming->position, &write->position) < 0)
@@ -184,8 +188,8 @@ static bool find_variable(Side *side, const char *name, RwSymbolsPlace *ret, GEr
     RwInspectVariable what = {(uint32_t)cli_number(side->cli, "pid", 0),
                               (uint32_t)cli_number(side->cli, "tid", 0), name};
     RwMachine *asked = rw_timeline_fork(side->timeline, error);
-    bool ok = asked && rw_inspect_variable(rw_timeline_get_machine(side->timeline), asked, side->symbols, &what,
-                                           ret, side->cli->cancellable, error);
+    bool ok = asked && rw_inspect_variable(rw_timeline_get_machine(side->timeline), asked, side->symbols,
+                                           &what, ret, side->cli->cancellable, error);
     rw_timeline_give_back(side->timeline, asked);
     if (ok && !ret->in_memory) {
         g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED,
@@ -219,7 +223,8 @@ static char *split_offset(const char *text, uint64_t *ret_offset)
 {
     const char *colon = strrchr(text, ':');
     *ret_offset = 0;
-    if (colon && colon != text && g_ascii_string_to_unsigned(colon + 1, 10, 0, G_MAXINT64, ret_offset, NULL))
+    if (colon && colon != text &&
+        g_ascii_string_to_unsigned(colon + 1, 10, 0, G_MAXINT64, ret_offset, NULL))
         return g_strndup(text, (gsize)(colon - text));
     return g_strdup(text);
 }
@@ -228,10 +233,12 @@ static BlameReport *ask(Side *side, const char *what, GError **error)
 {
     uint32_t pid = (uint32_t)cli_number(side->cli, "pid", 0);
     uint64_t number;
-    if (g_str_has_prefix(what, "0x") && g_ascii_string_to_unsigned(what + 2, 16, 0, UINT64_MAX, &number, NULL)) {
+    if (g_str_has_prefix(what, "0x") &&
+        g_ascii_string_to_unsigned(what + 2, 16, 0, UINT64_MAX, &number, NULL)) {
         if (pid)
             return blame_memory(side, number, WORD, what, error);
-        g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "%s: an address of which process? --pid says it", what);
+        g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "%s: an address of which process? --pid says it",
+                    what);
         return NULL;
     }
     if (pid && is_variable(what))
@@ -278,9 +285,9 @@ static bool check_job(const Side *left, const Side *right, GError **error)
 {
     const RwInputs *a = left->run.manifest->inputs, *b = right->run.manifest->inputs;
     const char *what = !g_strv_equal((const char *const *)a->argv, (const char *const *)b->argv) ? "command"
-                       : g_strcmp0(a->image_hash, b->image_hash)                             ? "root"
-                       : g_strcmp0(a->cwd, b->cwd)                                           ? "directory"
-                                                                                             : NULL;
+                       : g_strcmp0(a->image_hash, b->image_hash)                                 ? "root"
+                       : g_strcmp0(a->cwd, b->cwd) ? "directory"
+                                                   : NULL;
     if (what)
         g_set_error(error, RW_ERROR, RW_ERROR_USAGE,
                     "runs %s and %s are not of one job: another %s; blame RUN STEP PATH looks at one alone",
@@ -297,7 +304,8 @@ static bool read_last(Side *side, const char *path, GBytes **ret, GError **error
     RwMachine *machine = rw_timeline_fork(side->timeline, error);
     if (!machine)
         return false;
-    *ret = rw_inspect_read(machine, &(RwInspectPath){.path = path}, FILE_MAX, side->cli->cancellable, &local);
+    *ret =
+        rw_inspect_read(machine, &(RwInspectPath){.path = path}, FILE_MAX, side->cli->cancellable, &local);
     rw_timeline_give_back(side->timeline, machine);
     if (local && !g_error_matches(local, RW_ERROR, RW_ERROR_NOT_FOUND)) {
         g_propagate_error(error, local);

@@ -56,13 +56,16 @@ static char *dup_byte(int byte)
 static void print_nobody(const RwBlameWrite *write, const char *what)
 {
     g_autofree char *position = rw_position_dup_text(&write->position);
+    printf("  ");
+    if (what)
+        printf("%s: ", what);
     if (write->how == RW_BLAME_IMAGE)
-        printf("  %s: nobody has written there, it is as the root image has it\n", what);
+        printf("nobody has written there: it is as the root image has it\n");
     else if (write->has_position)
-        printf("  %s: nobody has written there since the guest handed out that memory, zeroed, at %s\n", what,
+        printf("nobody has written there since the guest handed out that memory, zeroed, at %s\n",
                position);
     else
-        printf("  %s: nobody has written there since the job began\n", what);
+        printf("nobody has written there since the job began\n");
 }
 
 static const char *by_whom(const BlameReport *report, const RwBlameWrite *write, bool first)
@@ -98,7 +101,8 @@ static char *dup_from(const RwBlameWrite *write)
 {
     const RwSymbol *symbol = &write->from_symbol;
     if (write->from_va >= KERNEL_HALF) {
-        g_autofree char *object = write->task && write->task->object ? dup_shown(write->task->object) : NULL;
+        g_autofree char *object =
+            write->task && write->task->object ? dup_shown(write->task->object) : NULL;
         return object ? g_strdup_printf("the guest kernel's memory, for %s", object)
                       : g_strdup("the guest kernel's memory");
     }
@@ -116,7 +120,7 @@ static void print_write(const BlameReport *report, guint i, bool full)
     if (before)
         printf("  the byte came from %s\n", from);
     if (write->how <= RW_BLAME_IMAGE) {
-        print_nobody(write, before ? "there" : report->what);
+        print_nobody(write, before ? NULL : report->what);
         return;
     }
     if (before)
@@ -160,13 +164,14 @@ static void print_namings(const BlameReport *report)
 static void print_source(const RwBlameSource *source)
 {
     g_autofree char *what = dup_shown(source->what), *opened = rw_position_dup_text(&source->opened);
-    g_autofree char *written = rw_position_dup_text(&source->written), *program = dup_shown(source->program);
+    g_autofree char *written = rw_position_dup_text(&source->written),
+                    *program = dup_shown(source->program);
     printf("    %s", what);
     if (source->has_opened)
         printf("  opened at %s", opened);
     if (source->pid)
-        printf("%s written last by %u/%u (%s) at %s", source->has_opened ? "," : " ", source->pid, source->tid,
-               program, written);
+        printf("%s written last by %u/%u (%s) at %s", source->has_opened ? "," : " ", source->pid,
+               source->tid, program, written);
     printf("\n");
 }
 

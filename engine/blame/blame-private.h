@@ -16,8 +16,8 @@ typedef struct {
     uint64_t icount; // before which instruction it was read
 } BlameOrigin;
 
-// The timeline stands before the instruction of the hit: where it has the first byte that it writes from, if
-// it only moves it. The timeline goes back a little for it.
+// The timeline stands before the instruction of the hit: where it has the first byte that it writes from,
+// if it only moves it. The timeline goes back a little for it.
 bool blame_find_origin(const RwBlame *blame, const RwWhenHit *hit, BlameOrigin *ret, GError **error);
 
 // ---- pages.c ----
@@ -28,8 +28,8 @@ typedef enum {
     BLAME_PAGE_COPIED,
 } BlamePageWork;
 
-// The same: whether the instruction is the kernel's that clears or copies a whole page. Such a page is about
-// to be handed out, and the byte is not the doing of whom it is for. The timeline goes back a little.
+// The same: whether the instruction is the kernel's that clears or copies a whole page. Such a page is
+// about to be handed out, and the byte is not the doing of whom it is for. The timeline goes back a little.
 bool blame_find_page_work(const RwBlame *blame, const RwWhenHit *hit, BlamePageWork *ret, GError **error);
 
 // ---- string.c: instructions for strings, which write as many bytes as a register says ----
@@ -44,6 +44,7 @@ bool blame_is_string(const RwInsn *insn, const RwCpuState *cpu, bool *ret_moves)
 
 // Each event that happened before the position, in their order. `procs` is who is there then.
 typedef bool (*BlameEach)(const RwTraceItem *item, RwProcs *procs, void *data);
-bool blame_each_event(RwTrace *trace, const RwPosition *before, BlameEach each, void *data, GError **error);
+bool blame_each_event(RwTrace *trace, const RwPosition *before, BlameEach each, void *data,
+                      GCancellable *cancellable, GError **error);
 RwPosition blame_position(const RwTraceItem *item);
 char *blame_dup_program(RwProcs *procs, uint32_t pid); // or NULL

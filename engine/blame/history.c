@@ -18,7 +18,8 @@ char *blame_dup_program(RwProcs *procs, uint32_t pid)
     return proc && proc->argv ? g_strjoinv(" ", proc->argv) : NULL;
 }
 
-bool blame_each_event(RwTrace *trace, const RwPosition *before, BlameEach each, void *data, GError **error)
+bool blame_each_event(RwTrace *trace, const RwPosition *before, BlameEach each, void *data,
+                      GCancellable *cancellable, GError **error)
 {
     g_autoptr(RwProcs) procs = rw_procs_new_empty();
     g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new(trace, 1, error);
@@ -29,6 +30,8 @@ bool blame_each_event(RwTrace *trace, const RwPosition *before, BlameEach each, 
         if (item.step > before->step + 1)
             break;
         RwPosition at = blame_position(&item);
+        if (item.is_step && item.step % 4096 == 0 && !rw_check_cancelled(cancellable, error))
+            return false;
         if (item.is_step || rw_position_compare(&at, before) >= 0)
             continue;
         rw_procs_feed(procs, &item);
@@ -109,7 +112,7 @@ static const RwBlameNaming *take(GPtrArray *from, const char *name, GPtrArray *t
 }
 
 GPtrArray *rw_blame_namings(RwTrace *trace, const char *path, const RwPosition *before, size_t max,
-                            GError **error)
+                            GCancellable *cancellable, GError **error)
 {
     g_autoptr(GPtrArray) out = g_ptr_array_new_with_free_func(naming_free);
     RwPosition until = *before;
@@ -117,7 +120,7 @@ GPtrArray *rw_blame_namings(RwTrace *trace, const char *path, const RwPosition *
     for (unsigned hop = 0; name && hop < HOPS_MAX && out->len < max; hop++) {
         g_autoptr(GPtrArray) last = g_ptr_array_new_with_free_func(naming_free);
         Search search = {name, max, last};
-        if (!blame_each_event(trace, &until, look, &search, error))
+        if (!blame_each_event(trace, &until, look, &search, cancellable, error))
             return NULL;
         const RwBlameNaming *renamed = take(last, name, out, max);
         name = renamed ? renamed->from : NULL;

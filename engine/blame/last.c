@@ -52,7 +52,7 @@ static void take_hit(const RwBlame *b, const RwWhenHit *hit, RwBlameWrite *ret)
     g_autoptr(RwKernel) kernel = hit->kernel ? rw_kernel_new(machine, NULL) : NULL;
     g_autofree RwKernelTask *task = kernel ? rw_kernel_find(kernel, hit->tid) : NULL;
     rw_blame_write_clear(ret);
-    ret->how = !hit->kernel                            ? RW_BLAME_STORE
+    ret->how = !hit->kernel                             ? RW_BLAME_STORE
                : hit->pid && (!task || task->call >= 0) ? RW_BLAME_CALL
                                                         : RW_BLAME_KERNEL;
     ret->position = hit->position;
@@ -65,8 +65,8 @@ static void take_hit(const RwBlame *b, const RwWhenHit *hit, RwBlameWrite *ret)
 }
 
 // The timeline comes back to where it stood.
-static bool find_moved(const RwBlame *b, const RwWhenHit *hit, BlamePageWork *ret_work,
-                       RwBlameWrite *write, GError **error)
+static bool find_moved(const RwBlame *b, const RwWhenHit *hit, BlamePageWork *ret_work, RwBlameWrite *write,
+                       GError **error)
 {
     BlameOrigin origin;
     if (!blame_find_page_work(b, hit, ret_work, error) ||
@@ -129,7 +129,8 @@ static bool end_with_nobody(RwBlameWrite *ret, bool cleared)
     RwPosition position = ret->position;
     uint64_t gpa = ret->gpa;
     rw_blame_write_clear(ret);
-    *ret = (RwBlameWrite){.how = RW_BLAME_NOBODY, .position = position, .has_position = cleared, .gpa = gpa};
+    *ret =
+        (RwBlameWrite){.how = RW_BLAME_NOBODY, .position = position, .has_position = cleared, .gpa = gpa};
     return true;
 }
 

@@ -22,8 +22,7 @@ static bool check_length(uint64_t va, uint64_t length, GError **error)
     return false;
 }
 
-bool rw_blame_find_by_root(const RwBlame *b, uint64_t root, uint64_t va, uint64_t length,
-                           RwBlamePlace *ret)
+bool rw_blame_find_by_root(const RwBlame *b, uint64_t root, uint64_t va, uint64_t length, RwBlamePlace *ret)
 {
     RwMachine *machine = rw_timeline_get_machine(b->timeline);
     *ret = (RwBlamePlace){.n = 0};
@@ -77,10 +76,10 @@ static int find_page(RwKernel *kernel, uint64_t mm, uint64_t va, uint64_t *ret_g
     if (state == RW_PAGE_ABSENT && is_mapped(kernel, mm, va))
         return 0;
     g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND,
-                state == RW_PAGE_ABSENT
-                    ? "0x%" G_GINT64_MODIFIER "x: the process has no memory there"
-                    : "0x%" G_GINT64_MODIFIER "x: the guest has put that memory into its room for swapping "
-                      "there: ask at an earlier step",
+                state == RW_PAGE_ABSENT ? "0x%" G_GINT64_MODIFIER "x: the process has no memory there"
+                                        : "0x%" G_GINT64_MODIFIER
+                                          "x: the guest has put that memory into its room for swapping "
+                                          "there: ask at an earlier step",
                 va);
     return -1;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Where a byte that an instruction writes came from. The instructions before it are looked at one by one: of
-// each byte of each register it is known which byte of memory it was loaded from, and nothing once it was
-// computed. All that is executed is looked at, the kernel and other threads included, so what is said is
-// true; what was loaded too long ago is not known.
+// Where a byte that an instruction writes came from. The instructions before it are looked at one by one:
+// of each byte of each register it is known which byte of memory it was loaded from, and nothing once it
+// was computed. All that is executed is looked at, the kernel and other threads included, so what is said
+// is true; what was loaded too long ago is not known.
 #include "blame-private.h"
 
 #define WINDOW 192u // instructions that are looked at
@@ -221,7 +221,7 @@ static BlameOrigin origin_of_written(Step *step, uint64_t gpa)
     if (blame_is_string(&step->insn, &step->cpu, &moves))
         return origin_of_string(step, gpa);
     return step->insn.insn.mnemonic == ZYDIS_MNEMONIC_PUSH ? origin_of_push(step, gpa)
-                                                            : origin_of_store(step, gpa);
+                                                           : origin_of_store(step, gpa);
 }
 
 // A store of a register: what was loaded into that before.
@@ -242,8 +242,7 @@ static bool look_back(const RwBlame *b, Step *step, uint64_t last, GError **erro
 
 static bool is_of_register(const RwInsn *insn)
 {
-    const ZydisDecodedOperand *from =
-        &insn->operands[insn->insn.mnemonic == ZYDIS_MNEMONIC_PUSH ? 0 : 1];
+    const ZydisDecodedOperand *from = &insn->operands[insn->insn.mnemonic == ZYDIS_MNEMONIC_PUSH ? 0 : 1];
     return from->type == ZYDIS_OPERAND_TYPE_REGISTER;
 }
 

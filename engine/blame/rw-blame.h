@@ -126,7 +126,7 @@ typedef struct {
 // Of the files named `path`, from the last one back, at most `max`; of RwBlameNaming, owned. What `path`
 // was called before a rename is followed.
 GPtrArray *rw_blame_namings(RwTrace *trace, const char *path, const RwPosition *before, size_t max,
-                            GError **error);
+                            GCancellable *cancellable, GError **error);
 // What the process `pid` had opened to read before, the last first, then what it has open there and did not
 // open itself; of RwBlameSource, owned, at most `max`. The timeline stands there.
 GPtrArray *rw_blame_sources(const RwBlame *blame, RwTrace *trace, uint32_t pid, size_t max, GError **error);

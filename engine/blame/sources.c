@@ -61,6 +61,13 @@ static bool look(const RwTraceItem *item, RwProcs *procs, void *data)
 
 // ---- The list ----
 
+// What every program has opened by its loader.
+static bool is_library(const char *path)
+{
+    g_autofree char *base = g_path_get_basename(path);
+    return strstr(base, ".so.") || g_str_has_suffix(base, ".so");
+}
+
 static gint by_time(gconstpointer a, gconstpointer b)
 {
     const RwBlameSource *one = *(RwBlameSource *const *)a, *other = *(RwBlameSource *const *)b;
@@ -88,6 +95,8 @@ static void add_opened(const Past *past, GPtrArray *out)
     gpointer path, position;
     g_hash_table_iter_init(&iter, past->opened);
     while (g_hash_table_iter_next(&iter, &path, &position)) {
+        if (is_library(path))
+            continue;
         RwBlameSource *source = add_source(past, path, out);
         source->opened = *(RwPosition *)position;
         source->has_opened = true;
@@ -124,7 +133,7 @@ GPtrArray *rw_blame_sources(const RwBlame *b, RwTrace *trace, uint32_t pid, size
     g_autoptr(GHashTable) writers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, writer_free);
     RwPosition here = rw_timeline_get_position(b->timeline);
     Past past = {pid, opened, writers};
-    if (!blame_each_event(trace, &here, look, &past, error))
+    if (!blame_each_event(trace, &here, look, &past, b->cancellable, error))
         return NULL;
     add_opened(&past, out);
     add_inherited(rw_timeline_get_machine(b->timeline), &past, out, out->len + max);

@@ -3,8 +3,8 @@
 // monitor: what gdb has no command of its own for.
 #include "world-private.h"
 
+#include "rw-blame.h"
 #include "rw-event.h"
-#include "rw-inspect.h"
 
 typedef char *(*Answer)(RwGdb *g, const char *argument, GError **error);
 
@@ -115,45 +115,48 @@ static bool parse_address(const char *text, uint64_t *ret, GError **error)
 }
 
 // What the instruction is, where its line is known.
-static char *dup_place(RwGdb *g, const RwWhenHit *hit)
+static char *dup_place(const RwBlameWrite *write)
 {
-    RwInspectPlaces what = {.frames = 1, .at = hit->kernel ? 0 : hit->rip};
-    g_autoptr(RwSymbols) symbols = rw_symbols_new();
-    RwMachine *fork = rw_timeline_fork(g->timeline, NULL);
-    RwMachine *machine = rw_timeline_get_machine(g->timeline);
-    RwInspectTask *task = fork ? rw_inspect_running(machine, fork, symbols, &what, NULL, NULL) : NULL;
-    char *out = g_strdup("");
-    const RwSymbol *symbol = task && task->frames && task->frames->len
-                                 ? &((const RwInspectFrame *)task->frames->pdata[0])->symbol
-                                 : NULL;
-    if (symbol && symbol->function) {
-        const char *function = symbol->inlined ? symbol->inlined : symbol->function;
-        g_free(out);
-        out = symbol->file ? g_strdup_printf(", in %s at %s:%u", function, symbol->file, symbol->line)
-                           : g_strdup_printf(", in %s", function);
-    }
-    rw_inspect_task_free(task);
-    rw_timeline_give_back(g->timeline, fork);
-    return out;
+    const GPtrArray *frames = write->task ? write->task->frames : NULL;
+    const RwSymbol *symbol =
+        frames && frames->len ? &((const RwInspectFrame *)frames->pdata[0])->symbol : NULL;
+    const char *function = !symbol ? NULL : symbol->inlined ? symbol->inlined : symbol->function;
+    if (!function)
+        return g_strdup("");
+    return symbol->file ? g_strdup_printf(", in %s at %s:%u", function, symbol->file, symbol->line)
+                        : g_strdup_printf(", in %s", function);
+}
+
+static char *dup_writer(const RwBlameWrite *write)
+{
+    g_autofree char *position = rw_position_dup_text(&write->position), *place = dup_place(write);
+    if (write->how == RW_BLAME_IMAGE)
+        return g_strdup("nobody: it is as the root image has it\n");
+    if (write->how == RW_BLAME_NOBODY && write->has_position)
+        return g_strdup_printf("nobody since the guest handed out that memory, zeroed, at %s\n", position);
+    if (write->how == RW_BLAME_NOBODY)
+        return g_strdup("nobody since the job began\n");
+    return g_strdup_printf("%s  %u/%u  %s%s%s\n", position, write->pid, write->tid,
+                           write->program ? write->program : "?",
+                           write->how == RW_BLAME_STORE ? "" : ", the kernel for it", place);
 }
 
 static char *answer_who(RwGdb *g, const char *argument, GError **error)
 {
     RwPosition here = get_position(g);
-    RwWhen whens[2] = {{.kind = RW_WHEN_WRITTEN, .root = g->root, .length = WHO_BYTES}};
-    RwWhenHit hit;
-    GdbGoing going = {g, NULL, NULL, error};
-    if (!parse_address(argument, &whens[0].address, error))
+    g_autoptr(RwSymbols) symbols = rw_symbols_new();
+    RwBlame blame = {g->timeline, symbols, NULL};
+    RwBlameWanted wanted = {.task = true, .places = {.frames = 1}};
+    g_auto(RwBlameWrite) write = {0};
+    RwBlamePlace place;
+    uint64_t address;
+    if (!parse_address(argument, &address, error))
         return NULL;
-    GdbRan ran = gdb_run(&going, false, whens, 1, g->life.begin, &hit);
-    g_autofree char *place = ran == GDB_RAN_HIT ? dup_place(g, &hit) : NULL;
-    if (ran == GDB_RAN_FAILED || !gdb_go(g, &here, error))
-        return NULL;
-    if (ran != GDB_RAN_HIT)
-        return g_strdup("nobody since the process executes its program\n");
-    g_autofree char *position = rw_position_dup_text(&hit.position);
-    return g_strdup_printf("%s  %u/%u  %s%s%s\n", position, hit.pid, hit.tid, hit.program,
-                           hit.kernel ? ", the kernel for it" : "", place);
+    if (!rw_blame_find_by_root(&blame, g->root, address, WHO_BYTES, &place))
+        return g_strdup("nobody: not all of that memory was touched so far\n");
+    gdb_forget(g);
+    bool ok = rw_blame_last(&blame, &place, &wanted, &write, error);
+    return gdb_go(g, &here, ok ? error : NULL) && ok ? dup_writer(&write) : NULL;
 }
 
 // ---- All of them ----

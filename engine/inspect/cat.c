@@ -16,7 +16,8 @@ bool rw_inspect_cat(RwMachine *machine, const RwInspectPath *path, RwInspectByte
                     GCancellable *cancellable, GError **error)
 {
     Reading reading = {bytes, data};
-    return rw_inspect_ask(machine, &(RwQuestion){REWIND_AGENT_CAT, path, 0}, take_data, &reading, cancellable, error);
+    return rw_inspect_ask(machine, &(RwQuestion){REWIND_AGENT_CAT, path, 0}, take_data, &reading,
+                          cancellable, error);
 }
 
 // ---- Into memory ----

@@ -7,6 +7,7 @@
 typedef struct {
     RwMachine *machine;
     RwInspectByte *byte;
+    uint64_t offset;
     bool found;
 } Mapping;
 
@@ -28,8 +29,7 @@ static void find_file(RwMachine *machine, uint64_t va, RwInspectByte *byte)
     g_autoptr(RwKernel) kernel = rw_kernel_new(machine, NULL);
     rw_machine_get_current(machine, &pid, &tid);
     g_autofree RwKernelTask *task = kernel ? rw_kernel_find(kernel, tid) : NULL;
-    g_autoptr(GPtrArray) mappings =
-        task ? rw_kernel_mappings(kernel, task->mm, false, &changing) : NULL;
+    g_autoptr(GPtrArray) mappings = task ? rw_kernel_mappings(kernel, task->mm, false, &changing) : NULL;
     const RwKernelMapping *mapping = mappings ? mapping_at(mappings, va) : NULL;
     if (!mapping)
         return;
@@ -50,7 +50,11 @@ static bool take_mapped(unsigned type, const uint8_t *payload, size_t length, vo
     RwInspectByte *byte = mapping->byte;
     byte->size = mapped.size;
     byte->was_there = mapped.was_there;
-    byte->is_known = rw_machine_translate(mapping->machine, 0, mapped.address, &byte->gpa);
+    byte->is_known = mapping->offset < mapped.size;
+    if (byte->is_known && !rw_machine_translate(mapping->machine, 0, mapped.address, &byte->gpa)) {
+        g_set_error_literal(error, RW_ERROR, RW_ERROR_GUEST, "the guest's answer is not what is there");
+        return false;
+    }
     find_file(mapping->machine, mapped.address, byte);
     mapping->found = true;
     return true;
@@ -59,7 +63,7 @@ static bool take_mapped(unsigned type, const uint8_t *payload, size_t length, vo
 bool rw_inspect_map(RwMachine *machine, const RwInspectPath *path, uint64_t offset, RwInspectByte *ret,
                     GCancellable *cancellable, GError **error)
 {
-    Mapping mapping = {machine, ret, false};
+    Mapping mapping = {machine, ret, offset, false};
     RwQuestion question = {REWIND_AGENT_MAP, path, offset};
     *ret = (RwInspectByte){0};
     if (offset >= RW_INSPECT_OFFSET_MAX) {

@@ -258,8 +258,9 @@ static bool find_local(Places *places, const RwKernelTask *task, const char *nam
     if (!rw_kernel_registers(places->kernel, task, &registers))
         return false;
     size_t n = unwind(places, registers.gpr, registers.ip, frames);
-    for (size_t i = 0; i < n; i++)
-        if (rw_symbols_find_local(places->symbols, places->maps, &files, &memory, frames, n, i, name, ret))
+    RwSymbolsLocal local = {frames, n, 0, name};
+    for (; local.which < n; local.which++)
+        if (rw_symbols_find_local(places->symbols, places->maps, &files, &memory, &local, ret))
             return true;
     return false;
 }

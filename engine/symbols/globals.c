@@ -61,8 +61,7 @@ static bool find_below(Wanted *wanted, Dwarf_Die *die, unsigned depth)
     do {
         if (wanted->looked++ > GLOBAL_DIES_MAX)
             return false;
-        if (is_it(wanted, &child) ||
-            (holds_some(wanted, &child) && find_below(wanted, &child, depth + 1)))
+        if (is_it(wanted, &child) || (holds_some(wanted, &child) && find_below(wanted, &child, depth + 1)))
             return true;
     } while (!dwarf_siblingof(&child, &child));
     return false;
@@ -107,9 +106,9 @@ static bool look_in(uint64_t start, const RwMapping *mapping, void *data)
         !rw_symbols_open(search->guest, start, mapping, &file))
         return true;
     search->bias = file.bias;
-    search->found = search->by_names
-                        ? find_in_names(&search->wanted, file.debug) || find_in_names(&search->wanted, file.object)
-                        : file.lines && find_in_units(&search->wanted, file.lines);
+    search->found = search->by_names ? find_in_names(&search->wanted, file.debug) ||
+                                           find_in_names(&search->wanted, file.object)
+                                     : file.lines && find_in_units(&search->wanted, file.lines);
     return !search->found;
 }
 

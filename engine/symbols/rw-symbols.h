@@ -123,11 +123,16 @@ typedef struct {
     bool in_memory; // else it is in a register, or the compiler left none
 } RwSymbolsPlace;
 
-// The variable or argument of that name that the line in the function of `frames[which]` means. false: it
-// has none.
+// A name in the function of `frames[which]`.
+typedef struct {
+    const RwSymbolsFrame *frames;
+    size_t n, which;
+    const char *name;
+} RwSymbolsLocal;
+
+// The variable or argument that the line there means by it. false: it has none.
 bool rw_symbols_find_local(RwSymbols *symbols, const char *maps, const RwSymbolsFiles *files,
-                           const RwSymbolsMemory *memory, const RwSymbolsFrame *frames, size_t n,
-                           size_t which, const char *name, RwSymbolsPlace *ret);
+                           const RwSymbolsMemory *memory, const RwSymbolsLocal *local, RwSymbolsPlace *ret);
 // One that is always at the same place: a global, or a static one. What is mapped first is looked at first:
 // the program before its libraries. By debug information, else by the linker's names.
 bool rw_symbols_find_global(RwSymbols *symbols, const char *maps, const RwSymbolsFiles *files,

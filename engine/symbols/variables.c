@@ -113,8 +113,8 @@ static bool find_named(Dwarf_Die *blocks, unsigned n, const char *name, Dwarf_Di
             continue;
         do {
             int tag = dwarf_tag(&child);
-            const char *other = tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ? rw_die_name(&child)
-                                                                                         : NULL;
+            const char *other =
+                tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ? rw_die_name(&child) : NULL;
             if (other && !strcmp(other, name)) {
                 *ret = child;
                 return true;
@@ -124,18 +124,29 @@ static bool find_named(Dwarf_Die *blocks, unsigned n, const char *name, Dwarf_Di
     return false;
 }
 
+// From the function to where it is, each block in the one before; 0: not known.
+static unsigned open_frame(RwVariablesFrame *frame, const RwSymbolsFrame *frames, size_t n, size_t which,
+                           Dwarf_Die blocks[RW_SCOPES_MAX])
+{
+    frame->frame = &frames[which];
+    frame->caller = which + 1 < n ? &frames[which + 1] : NULL;
+    frame->lines = rw_symbols_get_lines(frame->guest, frame->maps, frames[which].at, &frame->bias);
+    unsigned n_blocks =
+        frame->lines ? rw_scopes_find(frame->lines, frames[which].at - frame->bias, blocks) : 0;
+    if (n_blocks)
+        frame->function = blocks[0];
+    return n_blocks;
+}
+
 bool rw_symbols_find_local(RwSymbols *symbols, const char *maps, const RwSymbolsFiles *files,
-                           const RwSymbolsMemory *memory, const RwSymbolsFrame *frames, size_t n,
-                           size_t which, const char *name, RwSymbolsPlace *ret)
+                           const RwSymbolsMemory *memory, const RwSymbolsLocal *local, RwSymbolsPlace *ret)
 {
     RwSymbolsGuest guest = {symbols, files};
-    RwVariablesFrame frame = {.guest = &guest, .maps = maps, .memory = memory, .frame = &frames[which]};
-    Dwarf_Die blocks[BLOCKS_MAX], die, type;
+    RwVariablesFrame frame = {.guest = &guest, .maps = maps, .memory = memory};
+    Dwarf_Die blocks[RW_SCOPES_MAX], die, type;
     g_autofree RwValue *value = g_new(RwValue, 1);
-    frame.caller = which + 1 < n ? &frames[which + 1] : NULL;
-    frame.lines = rw_symbols_get_lines(&guest, maps, frames[which].at, &frame.bias);
-    if (!frame.lines || !rw_variables_find_function(&frame) ||
-        !find_named(blocks, find_blocks(&frame, blocks), name, &die))
+    unsigned n_blocks = open_frame(&frame, local->frames, local->n, local->which, blocks);
+    if (!find_named(blocks, n_blocks, local->name, &die))
         return false;
     *ret = (RwSymbolsPlace){.size = rw_value_type_of(&die, &type) ? rw_value_size(&type) : 0};
     rw_location_read(&frame, &die, ret->size, value);
@@ -151,15 +162,11 @@ GPtrArray *rw_symbols_variables(RwSymbols *symbols, const char *maps, const RwSy
     GPtrArray *out = g_ptr_array_new_with_free_func((GDestroyNotify)rw_variable_free);
     g_autoptr(GPtrArray) arguments = g_ptr_array_new(), locals = g_ptr_array_new();
     RwSymbolsGuest guest = {symbols, files};
-    RwVariablesFrame frame = {.guest = &guest, .maps = maps, .memory = memory, .frame = &frames[which]};
+    RwVariablesFrame frame = {.guest = &guest, .maps = maps, .memory = memory};
     Dwarf_Die blocks[RW_SCOPES_MAX];
-    frame.caller = which + 1 < n ? &frames[which + 1] : NULL;
-    frame.lines = rw_symbols_get_lines(&guest, maps, frames[which].at, &frame.bias);
-    unsigned n_blocks =
-        frame.lines ? rw_scopes_find(frame.lines, frames[which].at - frame.bias, blocks) : 0;
+    unsigned n_blocks = open_frame(&frame, frames, n, which, blocks);
     if (!n_blocks)
         return out;
-    frame.function = blocks[0];
     uint32_t line = 0;
     g_autofree char *file = NULL;
     rw_lines_find(frame.lines, frames[which].at - frame.bias, &file, &line);
