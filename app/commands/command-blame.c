@@ -169,14 +169,17 @@ static BlameReport *blame_absence(Side *side, const char *path, GError **error)
 
 // ---- Memory ----
 
-static BlameReport *blame_memory(Side *side, uint64_t va, uint64_t length, const char *what, GError **error)
+// `name`: of the variable that it is, or NULL.
+static BlameReport *blame_memory(Side *side, uint64_t va, uint64_t length, const char *name, GError **error)
 {
     g_autoptr(BlameReport) report = blame_report_new();
     RwBlame blame = blame_of(side);
     RwBlamePlace place;
     uint32_t pid = (uint32_t)cli_number(side->cli, "pid", 0);
     report->run = side->run.manifest->id;
-    report->what = g_strdup_printf("%s of process %u", what, pid);
+    g_autofree char *address = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", va);
+    report->what = g_strdup_printf("%s%s%s%s of process %u", name ? name : "", name ? " (at " : "", address,
+                                   name ? ")" : "", pid);
     if (!rw_blame_find_memory(&blame, pid, va, length, &place, error) ||
         !follow(side, place, report, error))
         return NULL;
@@ -236,7 +239,7 @@ static BlameReport *ask(Side *side, const char *what, GError **error)
     if (g_str_has_prefix(what, "0x") &&
         g_ascii_string_to_unsigned(what + 2, 16, 0, UINT64_MAX, &number, NULL)) {
         if (pid)
-            return blame_memory(side, number, WORD, what, error);
+            return blame_memory(side, number, WORD, NULL, error);
         g_set_error(error, RW_ERROR, RW_ERROR_USAGE, "%s: an address of which process? --pid says it",
                     what);
         return NULL;

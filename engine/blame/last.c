@@ -141,28 +141,69 @@ static bool end_with_image(RwBlameWrite *ret)
     return true;
 }
 
+// ---- Pages that are handed out ----
+
+static uint64_t page_of(uint64_t gpa)
+{
+    return gpa - gpa % BLAME_PAGE;
+}
+
+// Bytes of the page at `from` are to be looked for in the one at `to`.
+static void move_page(RwBlamePlace *place, uint64_t from, uint64_t to)
+{
+    for (size_t i = 0; i < place->n; i++)
+        if (page_of(place->spans[i].gpa) == from)
+            place->spans[i].gpa = to + place->spans[i].gpa % BLAME_PAGE;
+}
+
+static void drop_page(RwBlamePlace *place, uint64_t page)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < place->n; i++)
+        if (page_of(place->spans[i].gpa) != page)
+            place->spans[n++] = place->spans[i];
+    place->n = n;
+}
+
+// Nobody writes there.
+static bool drop_image(RwBlamePlace *place)
+{
+    size_t n = 0, before = place->n;
+    for (size_t i = 0; i < place->n; i++)
+        if (!is_in_image(place->spans[i].gpa))
+            place->spans[n++] = place->spans[i];
+    place->n = n;
+    return n < before;
+}
+
+// The page was cleared or copied as a whole: where its bytes are before that.
+static void go_through(RwBlamePlace *place, BlamePageWork work, const RwBlameWrite *write)
+{
+    if (work == BLAME_PAGE_CLEARED)
+        drop_page(place, page_of(write->gpa));
+    else
+        move_page(place, page_of(write->gpa), page_of(write->from.gpa));
+}
+
 bool rw_blame_last(const RwBlame *b, const RwBlamePlace *place, const RwBlameWanted *wanted,
                    RwBlameWrite *ret, GError **error)
 {
     RwBlamePlace at = *place;
     RwWhenHit hit;
+    BlamePageWork work = BLAME_PAGE_NONE;
     *ret = (RwBlameWrite){0};
     for (unsigned hop = 0; hop < HOPS_MAX; hop++) {
-        if (at.n && is_in_image(at.spans[0].gpa))
+        if (drop_image(&at) && !at.n)
             return end_with_image(ret);
         int found = find_write(b, &at, &hit, error);
         if (found <= 0)
-            return found == 0 && end_with_nobody(ret, false);
+            return found == 0 && end_with_nobody(ret, work == BLAME_PAGE_CLEARED && !at.n);
         take_hit(b, &hit, ret);
-        BlamePageWork work;
         if (!find_moved(b, &hit, &work, ret, error))
             return false;
-        if (work == BLAME_PAGE_CLEARED)
-            return end_with_nobody(ret, true);
-        if (work == BLAME_PAGE_NONE || !ret->moved)
+        if (work == BLAME_PAGE_NONE || (work == BLAME_PAGE_COPIED && !ret->moved))
             return add_task(b, wanted, ret, error);
-        if (!rw_blame_follow(b, ret, &at, error))
-            return false;
+        go_through(&at, work, ret);
     }
     return end_with_nobody(ret, false);
 }

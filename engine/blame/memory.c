@@ -5,11 +5,7 @@
 
 static void add_span(RwBlamePlace *place, uint64_t gpa, uint64_t length)
 {
-    RwBlameSpan *last = place->n ? &place->spans[place->n - 1] : NULL;
-    if (last && last->gpa + last->length == gpa)
-        last->length += length;
-    else
-        place->spans[place->n++] = (RwBlameSpan){gpa, length};
+    place->spans[place->n++] = (RwBlameSpan){gpa, length};
 }
 
 static bool check_length(uint64_t va, uint64_t length, GError **error)
@@ -55,26 +51,33 @@ static RwKernelTask *find_process(RwKernel *kernel, uint32_t pid, GError **error
     return NULL;
 }
 
-static bool is_mapped(RwKernel *kernel, uint64_t mm, uint64_t va)
+static bool find_mapping(RwKernel *kernel, uint64_t mm, uint64_t va, uint64_t *ret_file,
+                         uint64_t *ret_offset)
 {
     bool changing;
     g_autoptr(GPtrArray) mappings = rw_kernel_mappings(kernel, mm, false, &changing);
     for (guint i = 0; i < mappings->len; i++) {
         const RwKernelMapping *mapping = mappings->pdata[i];
-        if (va >= mapping->start && va < mapping->end)
-            return true;
+        if (va < mapping->start || va >= mapping->end)
+            continue;
+        *ret_file = mapping->file;
+        *ret_offset = va - mapping->start + mapping->offset;
+        return true;
     }
     return false;
 }
 
+// Of a process that has not touched a page itself others may have, where it is a file's, or shared.
+//
 // 1: it is there; 0: nobody has touched it; -1: it is not.
 static int find_page(RwKernel *kernel, uint64_t mm, uint64_t va, uint64_t *ret_gpa, GError **error)
 {
+    uint64_t file, offset;
     RwPageState state = rw_kernel_translate(kernel, mm, va, ret_gpa);
     if (state == RW_PAGE_PRESENT)
         return 1;
-    if (state == RW_PAGE_ABSENT && is_mapped(kernel, mm, va))
-        return 0;
+    if (state == RW_PAGE_ABSENT && find_mapping(kernel, mm, va, &file, &offset))
+        return rw_kernel_find_byte(kernel, file, offset, ret_gpa);
     g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND,
                 state == RW_PAGE_ABSENT ? "0x%" G_GINT64_MODIFIER "x: the process has no memory there"
                                         : "0x%" G_GINT64_MODIFIER

@@ -7,6 +7,7 @@
 #include "blame-private.h"
 
 #define WINDOW 192u // instructions that are looked at
+#define FAULT_MAX (1u << 20) // that the kernel needs at most for a page
 #define GPRS 16u
 #define REGISTERS 32u // those, then XMM0 to XMM15
 #define REGISTER_BYTES 16u
@@ -197,34 +198,23 @@ static BlameOrigin origin_of_string(const Step *step, uint64_t gpa)
     return origin;
 }
 
-static BlameOrigin origin_of_push(Step *step, uint64_t gpa)
-{
-    int i = find_byte(step, step->cpu.gpr[BLAME_RSP] - 8, gpa, 8);
-    return i < 0 ? (BlameOrigin){0} : origin_of(step, &step->insn.operands[0], (unsigned)i);
-}
-
-static BlameOrigin origin_of_store(Step *step, uint64_t gpa)
+// What is written from: the operand, and which of its bytes goes to `gpa`. -1: it is computed.
+static int find_source(const Step *step, uint64_t gpa, const ZydisDecodedOperand **ret)
 {
     const RwInsn *insn = &step->insn;
     uint64_t va;
+    if (insn->insn.mnemonic == ZYDIS_MNEMONIC_PUSH) {
+        *ret = &insn->operands[0];
+        return find_byte(step, step->cpu.gpr[BLAME_RSP] - 8, gpa, 8);
+    }
     unsigned n = moved_bytes(insn);
-    if (!n || insn->operands[0].type != ZYDIS_OPERAND_TYPE_MEMORY ||
-        !rw_insn_address(insn, &insn->operands[0], &step->cpu, &va))
-        return (BlameOrigin){0};
-    int i = find_byte(step, va, gpa, n);
-    return i < 0 ? (BlameOrigin){0} : origin_of(step, &insn->operands[1], (unsigned)i);
+    *ret = &insn->operands[1];
+    if (!n || !rw_insn_address(insn, &insn->operands[0], &step->cpu, &va))
+        return -1;
+    return find_byte(step, va, gpa, n);
 }
 
-static BlameOrigin origin_of_written(Step *step, uint64_t gpa)
-{
-    bool moves;
-    if (blame_is_string(&step->insn, &step->cpu, &moves))
-        return origin_of_string(step, gpa);
-    return step->insn.insn.mnemonic == ZYDIS_MNEMONIC_PUSH ? origin_of_push(step, gpa)
-                                                           : origin_of_store(step, gpa);
-}
-
-// A store of a register: what was loaded into that before.
+// What registers have at the count `last`, where the timeline then stands.
 static bool look_back(const RwBlame *b, Step *step, uint64_t last, GError **error)
 {
     uint64_t first = MAX(rw_timeline_get_first(b->timeline), last - MIN(last, WINDOW));
@@ -240,23 +230,80 @@ static bool look_back(const RwBlame *b, Step *step, uint64_t last, GError **erro
     return true;
 }
 
-static bool is_of_register(const RwInsn *insn)
+// ---- Stores that begin twice ----
+
+static bool is_user(const RwCpuState *cpu)
 {
-    const ZydisDecodedOperand *from = &insn->operands[insn->insn.mnemonic == ZYDIS_MNEMONIC_PUSH ? 0 : 1];
-    return from->type == ZYDIS_OPERAND_TYPE_REGISTER;
+    return (cpu->seg[RW_CS].selector & 3) == 3;
 }
+
+// Nothing but the fault was between the two.
+static bool is_same_place(const RwCpuState *a, const RwCpuState *b)
+{
+    return is_user(a) && a->rip == b->rip && !memcmp(a->gpr, b->gpr, sizeof a->gpr) &&
+           !memcmp(a->xmm, b->xmm, sizeof a->xmm);
+}
+
+static bool has_faulted(const Step *step)
+{
+    uint64_t va;
+    return is_user(&step->cpu) && rw_insn_address(&step->insn, &step->insn.operands[0], &step->cpu, &va) &&
+           step->cpu.cr2 - va < REGISTER_BYTES;
+}
+
+// A store of a program's that found no page begins again once the kernel has made one: what its registers
+// have was loaded before the first time.
+static bool find_first_try(const RwBlame *b, const RwWhenHit *hit, const Step *step, uint64_t *ret_icount,
+                           GError **error)
+{
+    uint64_t last = step->cpu.icount, first = rw_timeline_get_first(b->timeline);
+    RwWhen whens[] = {{.kind = RW_WHEN_CODE, .pid = hit->pid, .tid = hit->tid, .address = hit->rip},
+                      {.kind = RW_WHEN_COUNT, .number = MAX(first, last - MIN(last, FAULT_MAX))}};
+    RwWhenHit before;
+    Step then = {.registers = step->registers};
+    *ret_icount = last;
+    if (!has_faulted(step))
+        return true;
+    if (!rw_timeline_go_icount(b->timeline, last - 1, b->cancellable, error))
+        return false;
+    read_step(b, &then);
+    if (is_user(&then.cpu))
+        return true;
+    if (!rw_timeline_go_icount(b->timeline, last, b->cancellable, error))
+        return false;
+    RwWent went =
+        rw_timeline_run(b->timeline, false, whens, G_N_ELEMENTS(whens), &before, b->cancellable, error);
+    if (went == RW_WENT_HIT && before.which == 0 && read_step(b, &then) &&
+        is_same_place(&then.cpu, &step->cpu))
+        *ret_icount = then.cpu.icount;
+    return went != RW_WENT_FAILED;
+}
+
+// ---- All of it ----
 
 bool blame_find_origin(const RwBlame *b, const RwWhenHit *hit, BlameOrigin *ret, GError **error)
 {
     g_autofree Registers *registers = g_new0(Registers, 1);
     Step step = {.registers = registers};
+    const ZydisDecodedOperand *from;
     bool moves;
+    uint64_t last;
     *ret = (BlameOrigin){0};
     if (!read_step(b, &step) || step.cpu.rip != hit->rip)
         return true; // an interrupt comes first
-    bool needs_registers = !blame_is_string(&step.insn, &step.cpu, &moves) && is_of_register(&step.insn);
-    if (needs_registers && !look_back(b, &step, step.cpu.icount, error))
+    if (blame_is_string(&step.insn, &step.cpu, &moves)) {
+        *ret = origin_of_string(&step, hit->address);
+        return true;
+    }
+    int i = find_source(&step, hit->address, &from);
+    if (i < 0)
+        return true;
+    if (from->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+        (!find_first_try(b, hit, &step, &last, error) || !look_back(b, &step, last, error)))
         return false;
-    *ret = origin_of_written(&step, hit->address);
+    *ret = origin_of(&step, from, (unsigned)i);
+    // It was in a register while the kernel had that on its stack.
+    if (!hit->kernel && ret->va >= BLAME_HALF)
+        ret->known = false;
     return true;
 }

@@ -48,7 +48,7 @@ static bool look(const RwTraceItem *item, RwProcs *procs, void *data)
     if (!path || g_hash_table_size(past->writers) > NAMES_MAX)
         return true;
     if (rw_event_get_open(item, &open) && open.result >= 0 && item->record.pid == past->pid &&
-        (open.flags & O_ACCMODE) != O_WRONLY && !(open.flags & (O_DIRECTORY | O_PATH)))
+        (open.flags & O_ACCMODE) != O_WRONLY && !(open.flags & (O_DIRECTORY | O_PATH | O_TRUNC)))
         g_hash_table_replace(past->opened, g_strdup(path), g_memdup2(&position, sizeof position));
     if (rw_event_get_write(item, &write) && write.length > 0) {
         Writer *writer = g_new(Writer, 1);

@@ -151,13 +151,21 @@ static uint64_t find_page(RwKernel *kernel, uint64_t file, uint64_t index)
     return (entry & 3) || of_many || entry < RW_KERNEL_HALF ? 0 : entry;
 }
 
+bool rw_kernel_find_byte(RwKernel *kernel, uint64_t file, uint64_t offset, uint64_t *ret_gpa)
+{
+    uint64_t page = find_page(kernel, file, offset / RW_KERNEL_PAGE), first = FACT(kernel, PAGE_STRUCTS);
+    if (page < first || (page - first) % FACT(kernel, PAGE_STRUCT_SIZE))
+        return false;
+    uint64_t number = (page - first) / FACT(kernel, PAGE_STRUCT_SIZE);
+    *ret_gpa = number * RW_KERNEL_PAGE + offset % RW_KERNEL_PAGE;
+    return number < 1ull << 40;
+}
+
 static const uint8_t *file_page(RwKernel *kernel, uint64_t file, uint64_t index)
 {
-    uint64_t page = find_page(kernel, file, index), first = FACT(kernel, PAGE_STRUCTS);
-    if (page < first || (page - first) % FACT(kernel, PAGE_STRUCT_SIZE))
-        return NULL;
-    uint64_t number = (page - first) / FACT(kernel, PAGE_STRUCT_SIZE);
-    return number < 1ull << 40 ? rw_kernel_physical(kernel, number * RW_KERNEL_PAGE, RW_KERNEL_PAGE) : NULL;
+    uint64_t gpa;
+    bool known = rw_kernel_find_byte(kernel, file, index * RW_KERNEL_PAGE, &gpa);
+    return known ? rw_kernel_physical(kernel, gpa, RW_KERNEL_PAGE) : NULL;
 }
 
 bool rw_kernel_find_size(RwKernel *kernel, uint64_t file, uint64_t *ret_gpa)

@@ -164,6 +164,8 @@ bool rw_kernel_reads_descriptor(RwKernel *kernel, const RwKernelTask *task, uint
 size_t rw_kernel_read_file(RwKernel *kernel, uint64_t file, uint64_t offset, void *ret_bytes,
                            size_t length);
 
+// Where the kernel has a byte of a mapped file in memory. false: it has it not.
+bool rw_kernel_find_byte(RwKernel *kernel, uint64_t file, uint64_t offset, uint64_t *ret_gpa);
 // Where the kernel keeps the size of a mapped file, a number of 8 bytes. false: not known.
 bool rw_kernel_find_size(RwKernel *kernel, uint64_t file, uint64_t *ret_gpa);
 
