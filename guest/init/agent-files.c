@@ -75,7 +75,7 @@ static int send_mapped(int fd, uint64_t offset)
     char *page = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, (off_t)(offset - within));
 
     if (page == MAP_FAILED)
-        return errno == ENODEV ? EINVAL : errno; // one of /proc
+        return errno == ENOMEM ? ENOMEM : EINVAL; // one of /proc
     struct rewind_agent_mapped mapped = {
         .address = (uintptr_t)page + within,
         .size = st.st_size,

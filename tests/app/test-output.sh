@@ -27,6 +27,7 @@ arguments() {
     ls | doctor | gc) echo "$1" ;;
     show | log | events | ps | threads | conflicts) echo "$1 job" ;;
     where) echo "where job @last 1 0x401000" ;;
+    blame) echo "blame job @last /made" ;;
     bookmark) echo "bookmark job" ;;
     cat) echo "cat job @last /zeros" ;;
     files) echo "files job @last /" ;;

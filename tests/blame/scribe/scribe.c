@@ -55,7 +55,7 @@ static void write_again(void)
     must(pwrite(fd, &byte, 1, 5) == 1);
     must(pwrite(fd, &other, 1, 5) == 1);
     must(pwrite(fd, &byte, 1, 5) == 1); /* by: again */
-    must(pwrite(fd, "tail", 4, 8000) == 4);
+    must(pwrite(fd, "tail", 4, 20000) == 4);
     close(fd);
 }
 
