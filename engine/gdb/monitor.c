@@ -153,7 +153,8 @@ static char *answer_who(RwGdb *g, const char *argument, GError **error)
     if (!parse_address(argument, &address, error))
         return NULL;
     if (!rw_blame_find_by_root(&blame, g->root, address, WHO_BYTES, &place))
-        return g_strdup("nobody since the job began: the process has no memory there, or has not touched it\n");
+        return g_strdup(
+            "nobody since the job began: the process has no memory there, or has not touched it\n");
     gdb_forget(g);
     bool ok = rw_blame_last(&blame, &place, &wanted, &write, error);
     return gdb_go(g, &here, ok ? error : NULL) && ok ? dup_writer(&write) : NULL;

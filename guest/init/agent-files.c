@@ -93,9 +93,9 @@ void agent_map(const char *path, uint64_t offset)
     int fd = error ? -1 : open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
     if (error || fd < 0)
-        end(error ? error : errno);
+        agent_end(error ? error : errno);
     else
-        end(send_mapped(fd, offset));
+        agent_end(send_mapped(fd, offset));
     close(fd);
 }
 
