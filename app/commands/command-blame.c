@@ -12,7 +12,7 @@ static const CliOption blame_options[] = {
     {"pid", 0, CLI_NUMBER, "PID",
      "WHAT is in the memory of this process; a PATH is as this process sees it", 1, G_MAXINT32, NULL},
     {"tid", 0, CLI_NUMBER, "TID", "VARIABLE is one of this thread", 1, G_MAXINT32, NULL},
-    {"depth", 0, CLI_NUMBER, "N", "follow the byte back over so many writes (1)", 1, 1000, NULL},
+    {"depth", 0, CLI_NUMBER, "N", "go on over so many writes, with where the byte came from (1)", 1, 1000, NULL},
     {"frames", 0, CLI_NUMBER, "N", "of each thread only the innermost N functions", 1,
      RW_INSPECT_FRAMES_MAX, NULL},
     {"full", 0, CLI_FLAG, NULL, "of libraries' functions more than their names, and values whole", 0, 0,
@@ -109,7 +109,7 @@ static bool follow(Side *side, RwBlamePlace place, BlameReport *report, GError *
         wanted.places.frames = wanted.places.frames ? wanted.places.frames : FOLLOWED_FRAMES;
         if (i == 0 && !add_sources(side, report, error))
             return false;
-        if (!write.moved || i + 1 == depth)
+        if (!write.n_from || i + 1 == depth)
             break;
         if (!rw_blame_follow(&blame, &write, &place, error))
             return false;

@@ -97,34 +97,48 @@ static void print_task(const RwBlameWrite *write, bool full)
 
 // ---- Where it came from ----
 
-static char *dup_from(const RwBlameWrite *write)
+static char *dup_from(const RwBlameWrite *write, const RwBlameFrom *from)
 {
-    const RwSymbol *symbol = &write->from_symbol;
-    if (write->from_va >= KERNEL_HALF) {
+    const RwSymbol *symbol = &from->symbol;
+    if (from->va >= KERNEL_HALF) {
         g_autofree char *object =
             write->task && write->task->object ? dup_shown(write->task->object) : NULL;
         return object ? g_strdup_printf("the guest kernel's memory, for %s", object)
                       : g_strdup("the guest kernel's memory");
     }
     g_autofree char *path = symbol->path ? dup_shown(symbol->path) : NULL;
-    return g_strdup_printf("0x%" G_GINT64_MODIFIER "x%s%s%s%s", write->from_va, symbol->function ? " " : "",
+    return g_strdup_printf("0x%" G_GINT64_MODIFIER "x%s%s%s%s", from->va, symbol->function ? " " : "",
                            symbol->function ? symbol->function : "", path ? " of " : "", path ? path : "");
+}
+
+static void print_from(const RwBlameWrite *write)
+{
+    for (size_t i = 0; i < write->n_from; i++) {
+        g_autofree char *from = dup_from(write, &write->from[i]);
+        printf("%s%s",
+               write->moved ? "  the byte came from "
+               : i          ? ", "
+                            : "  it was computed from what was at ",
+               from);
+    }
+    printf("\n");
 }
 
 static void print_write(const BlameReport *report, guint i, bool full)
 {
     const RwBlameWrite *write = &g_array_index(report->writes, RwBlameWrite, i);
     const RwBlameWrite *before = i ? &g_array_index(report->writes, RwBlameWrite, i - 1) : NULL;
-    g_autofree char *from = before ? dup_from(before) : NULL, *byte = dup_byte(report->byte);
+    g_autofree char *byte = dup_byte(report->byte);
     g_autofree char *position = rw_position_dup_text(&write->position);
     if (before)
-        printf("  the byte came from %s\n", from);
+        print_from(before);
     if (write->how <= RW_BLAME_IMAGE) {
-        print_nobody(write, before ? NULL : report->what);
+        print_nobody(write, !before ? report->what : before->moved ? NULL : "the first of these");
         return;
     }
     if (before)
-        printf("  it was written there at %s, %s, of\n", position, by_whom(report, write, false));
+        printf("  %swas written there at %s, %s, of\n", before->moved ? "it " : "the first of these ",
+               position, by_whom(report, write, false));
     else if (report->path && report->file.ends)
         printf("  %s: the file ends at byte %" G_GUINT64_FORMAT "; that was set at %s, %s, of\n",
                report->what, report->file.size, position, by_whom(report, write, true));
@@ -190,11 +204,12 @@ static void print_end(const BlameReport *report)
     const RwBlameWrite *last = n ? &g_array_index(report->writes, RwBlameWrite, n - 1) : NULL;
     if (!last || last->how <= RW_BLAME_IMAGE || (report->path && report->file.ends))
         return;
-    g_autofree char *from = last->moved ? dup_from(last) : NULL;
-    if (last->moved)
-        printf("  it came from %s: --depth %u goes on there\n", from, n + 1);
-    else if (n > 1)
+    if (last->n_from) {
+        print_from(last);
+        printf("  --depth %u goes on there\n", n + 1);
+    } else if (n > 1) {
         printf("  it was made there, or had been in a register for longer than is looked at\n");
+    }
 }
 
 void blame_report_print(const BlameReport *report, bool full)
@@ -218,6 +233,20 @@ static void set_position(JsonObject *object, const char *member, const RwPositio
     json_object_set_string_member(object, member, text);
 }
 
+static JsonArray *from_to_json(const RwBlameWrite *write)
+{
+    JsonArray *array = json_array_new();
+    for (size_t i = 0; i < write->n_from; i++) {
+        JsonObject *object = json_object_new();
+        json_object_set_int_member(object, "address", (gint64)write->from[i].va);
+        json_object_set_int_member(object, "length", (gint64)write->from[i].span.length);
+        json_object_set_boolean_member(object, "kernel", write->from[i].va >= KERNEL_HALF);
+        place_symbol_to_json(&write->from[i].symbol, object);
+        json_array_add_object_element(array, object);
+    }
+    return array;
+}
+
 static JsonObject *write_to_json(const RwBlameWrite *write)
 {
     JsonObject *object = json_object_new();
@@ -232,13 +261,9 @@ static JsonObject *write_to_json(const RwBlameWrite *write)
         cli_set_bytes(object, "program", write->program);
     if (write->task)
         json_object_set_object_member(object, "thread", tasks_to_json(write->task, true));
-    if (write->moved) {
-        JsonObject *from = json_object_new();
-        json_object_set_int_member(from, "address", (gint64)write->from_va);
-        json_object_set_boolean_member(from, "kernel", write->from_va >= KERNEL_HALF);
-        place_symbol_to_json(&write->from_symbol, from);
-        json_object_set_object_member(object, "from", from);
-    }
+    if (write->n_from)
+        json_object_set_array_member(object, write->moved ? "moved_from" : "computed_from",
+                                     from_to_json(write));
     return object;
 }
 

@@ -8,17 +8,54 @@
 #define BLAME_PAGE 4096ull
 #define BLAME_HALF (1ull << 63) // addresses of the kernel's begin above
 
-// ---- moved.c ----
-
 typedef struct {
     bool known;
     uint64_t va, gpa;
+    unsigned length; // bytes, within a page
     uint64_t icount; // before which instruction it was read
 } BlameOrigin;
 
-// The timeline stands before the instruction of the hit: where it has the first byte that it writes from,
-// if it only moves it. The timeline goes back a little for it.
-bool blame_find_origin(const RwBlame *blame, const RwWhenHit *hit, BlameOrigin *ret, GError **error);
+// What something was computed from, the last one read first.
+typedef struct {
+    BlameOrigin of[RW_BLAME_FROM_MAX];
+    unsigned n;
+} BlameInputs;
+
+// ---- registers.c: what is in registers, as instructions are executed one by one ----
+
+#define BLAME_REGISTER_BYTES 16u
+typedef struct _BlameRegisters BlameRegisters;
+
+// A machine before an instruction, and what is known of its registers.
+typedef struct {
+    RwMachine *machine;
+    RwCpuState cpu;
+    RwInsn insn;
+    BlameRegisters *registers;
+} BlameStep;
+
+BlameRegisters *blame_registers_new(void); // for g_free()
+void blame_registers_forget(BlameRegisters *registers);
+// Where the timeline stands. false: there is no instruction that is known.
+bool blame_step_read(const RwBlame *blame, BlameStep *step);
+void blame_step_take(BlameStep *step); // it is executed
+// How many bytes it moves as they are, from the first of each operand; 0: it is no such instruction.
+unsigned blame_step_moves(const BlameStep *step);
+// Where the byte `i` of an operand came from.
+BlameOrigin blame_step_origin(const BlameStep *step, const ZydisDecodedOperand *operand, unsigned i);
+// Adds what all that the instruction reads was computed from.
+void blame_step_inputs(const BlameStep *step, BlameInputs *inputs);
+
+// ---- moved.c ----
+
+typedef struct {
+    BlameOrigin moved; // where the byte came from, if the instruction only moves it
+    BlameInputs inputs; // else
+} BlameOrigins;
+
+// The timeline stands before the instruction of the hit: where the first byte that it writes comes from.
+// The timeline goes back a little for it.
+bool blame_find_origins(const RwBlame *blame, const RwWhenHit *hit, BlameOrigins *ret, GError **error);
 
 // ---- pages.c ----
 

@@ -18,7 +18,8 @@ void rw_blame_write_clear(RwBlameWrite *write)
 {
     g_free(write->program);
     rw_inspect_task_free(write->task);
-    rw_symbol_clear(&write->from_symbol);
+    for (size_t i = 0; i < write->n_from; i++)
+        rw_symbol_clear(&write->from[i].symbol);
     *write = (RwBlameWrite){0};
 }
 
@@ -64,38 +65,52 @@ static void take_hit(const RwBlame *b, const RwWhenHit *hit, RwBlameWrite *ret)
     ret->gpa = hit->address;
 }
 
-// The timeline comes back to where it stood.
-static bool find_moved(const RwBlame *b, const RwWhenHit *hit, BlamePageWork *ret_work, RwBlameWrite *write,
-                       GError **error)
+static void add_from(RwBlameWrite *write, const BlameOrigin *origin)
 {
-    BlameOrigin origin;
+    write->from[write->n_from++] =
+        (RwBlameFrom){.va = origin->va, .span = {origin->gpa, origin->length}, .icount = origin->icount};
+}
+
+// The timeline comes back to where it stood.
+static bool find_from(const RwBlame *b, const RwWhenHit *hit, BlamePageWork *ret_work, RwBlameWrite *write,
+                      GError **error)
+{
+    BlameOrigins origins;
     if (!blame_find_page_work(b, hit, ret_work, error) ||
         !rw_timeline_go_icount(b->timeline, hit->icount - 1, b->cancellable, error) ||
-        !blame_find_origin(b, hit, &origin, error))
+        !blame_find_origins(b, hit, &origins, error))
         return false;
-    write->moved = origin.known;
-    if (origin.known) {
-        write->from_va = origin.va;
-        write->from = (RwBlameSpan){origin.gpa, 1};
-        write->from_icount = origin.icount;
-    }
-    return rw_timeline_go_icount(b->timeline, write->icount - 1, b->cancellable, error);
+    write->moved = origins.moved.known;
+    if (write->moved)
+        add_from(write, &origins.moved);
+    for (unsigned i = 0; i < origins.inputs.n && !write->moved; i++)
+        add_from(write, &origins.inputs.of[i]);
+    return rw_timeline_go_icount(b->timeline, hit->icount - 1, b->cancellable, error);
 }
 
 // ---- Who ----
 
-static bool add_from(const RwBlame *b, RwMachine *asked, RwBlameWrite *write, GError **error)
+static bool is_cancelled(const GError *why, GError **error)
 {
-    RwInspectAddresses what = {write->pid, &write->from_va, 1};
-    g_autoptr(GError) why = NULL;
-    if (!write->moved || write->from_va >= BLAME_HALF || !write->pid)
-        return true;
-    if (!rw_inspect_where(asked, b->symbols, &what, &write->from_symbol, b->cancellable, &why) &&
-        g_error_matches(why, RW_ERROR, RW_ERROR_CANCELLED)) {
-        g_propagate_error(error, g_steal_pointer(&why));
+    if (!g_error_matches(why, RW_ERROR, RW_ERROR_CANCELLED))
         return false;
+    g_propagate_error(error, g_error_copy(why));
+    return true;
+}
+
+// What is not known is no error.
+static bool add_symbols(const RwBlame *b, RwMachine *asked, RwBlameWrite *write, GError **error)
+{
+    for (size_t i = 0; i < write->n_from && write->pid; i++) {
+        RwBlameFrom *from = &write->from[i];
+        RwInspectAddresses what = {write->pid, &from->va, 1};
+        g_autoptr(GError) why = NULL;
+        if (from->va < BLAME_HALF &&
+            !rw_inspect_where(asked, b->symbols, &what, &from->symbol, b->cancellable, &why) &&
+            is_cancelled(why, error))
+            return false;
     }
-    return true; // what is not known is no error
+    return true;
 }
 
 static bool add_task(const RwBlame *b, const RwBlameWanted *wanted, RwBlameWrite *write, GError **error)
@@ -111,15 +126,11 @@ static bool add_task(const RwBlame *b, const RwBlameWanted *wanted, RwBlameWrite
     places.tid = write->tid;
     g_autoptr(GPtrArray) tasks = rw_inspect_places(rw_timeline_get_machine(b->timeline), asked, b->symbols,
                                                    &places, b->cancellable, &why);
-    bool ok = add_from(b, asked, write, error);
+    bool ok = add_symbols(b, asked, write, error);
     rw_timeline_give_back(b->timeline, asked);
     if (tasks && tasks->len)
         write->task = g_ptr_array_steal_index(tasks, 0);
-    if (ok && why && g_error_matches(why, RW_ERROR, RW_ERROR_CANCELLED)) {
-        g_propagate_error(error, g_steal_pointer(&why));
-        return false;
-    }
-    return ok;
+    return ok && !is_cancelled(why, error);
 }
 
 // ---- All of it ----
@@ -182,7 +193,7 @@ static void go_through(RwBlamePlace *place, BlamePageWork work, const RwBlameWri
     if (work == BLAME_PAGE_CLEARED)
         drop_page(place, page_of(write->gpa));
     else
-        move_page(place, page_of(write->gpa), page_of(write->from.gpa));
+        move_page(place, page_of(write->gpa), page_of(write->from[0].span.gpa));
 }
 
 bool rw_blame_last(const RwBlame *b, const RwBlamePlace *place, const RwBlameWanted *wanted,
@@ -199,7 +210,7 @@ bool rw_blame_last(const RwBlame *b, const RwBlamePlace *place, const RwBlameWan
         if (found <= 0)
             return found == 0 && end_with_nobody(ret, work == BLAME_PAGE_CLEARED && !at.n);
         take_hit(b, &hit, ret);
-        if (!find_moved(b, &hit, &work, ret, error))
+        if (!find_from(b, &hit, &work, ret, error))
             return false;
         if (work == BLAME_PAGE_NONE || (work == BLAME_PAGE_COPIED && !ret->moved))
             return add_task(b, wanted, ret, error);
@@ -210,6 +221,6 @@ bool rw_blame_last(const RwBlame *b, const RwBlamePlace *place, const RwBlameWan
 
 bool rw_blame_follow(const RwBlame *b, const RwBlameWrite *write, RwBlamePlace *ret_place, GError **error)
 {
-    *ret_place = (RwBlamePlace){.spans = {write->from}, .n = 1};
-    return rw_timeline_go_icount(b->timeline, write->from_icount, b->cancellable, error);
+    *ret_place = (RwBlamePlace){.spans = {write->from[0].span}, .n = 1};
+    return rw_timeline_go_icount(b->timeline, write->from[0].icount, b->cancellable, error);
 }

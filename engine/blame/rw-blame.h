@@ -46,6 +46,14 @@ typedef enum {
 
 const char *rw_blame_how_name(RwBlameHow how); // "nobody", "image", "store", "call", "kernel"
 
+#define RW_BLAME_FROM_MAX 4
+typedef struct {
+    uint64_t va; // by which it was read; of the upper half: the kernel's
+    RwBlameSpan span; // where that was,
+    uint64_t icount; // and before which instruction
+    RwSymbol symbol; // what is there; of a program only
+} RwBlameFrom;
+
 // All but the first member is of STORE, CALL and KERNEL; of NOBODY only the position, and only where the
 // page was handed out after the job began.
 typedef struct {
@@ -57,12 +65,11 @@ typedef struct {
     char *program; // the path of what the process executes; or NULL
     RwInspectTask *task; // who, and where it is in its program; NULL: not known, or not asked for
     uint64_t gpa; // the first of the bytes that it wrote
-    // The byte there came from another place, unchanged:
+    // Where that byte came from: moved, one place, in which it was the same; else it was computed from what
+    // was at these, among others, the one that was read last being the first.
     bool moved;
-    uint64_t from_va; // by which it was read; of the upper half: the kernel's
-    RwBlameSpan from; // where that was,
-    uint64_t from_icount; // and before which instruction
-    RwSymbol from_symbol; // what is there; of the program only
+    RwBlameFrom from[RW_BLAME_FROM_MAX];
+    size_t n_from; // 0: not known
 } RwBlameWrite;
 
 void rw_blame_write_clear(RwBlameWrite *write);
@@ -76,7 +83,7 @@ typedef struct {
 // then; or at the job's start.
 bool rw_blame_last(const RwBlame *blame, const RwBlamePlace *place, const RwBlameWanted *wanted,
                    RwBlameWrite *ret, GError **error);
-// What `write` moved: the timeline goes to where that was read, and *ret_place is it.
+// Where the first of `write->from`, which it has, was read: the timeline goes there, and *ret_place is it.
 bool rw_blame_follow(const RwBlame *blame, const RwBlameWrite *write, RwBlamePlace *ret_place,
                      GError **error);
 
