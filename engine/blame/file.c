@@ -25,6 +25,8 @@ bool rw_blame_find_file(const RwBlame *b, const RwInspectPath *path, uint64_t of
     if (!ok)
         return false;
     *ret_file = (RwBlameFile){byte.size, !byte.is_known, byte.of_image};
+    if (byte.is_known && byte.is_hole && !byte.was_there)
+        return true;
     if (byte.is_known && !check_there(&byte, path->path, error))
         return false;
     if (byte.is_known)

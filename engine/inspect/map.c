@@ -50,6 +50,7 @@ static bool take_mapped(unsigned type, const uint8_t *payload, size_t length, vo
     RwInspectByte *byte = mapping->byte;
     byte->size = mapped.size;
     byte->was_there = mapped.was_there;
+    byte->is_hole = mapped.is_hole;
     byte->is_known = mapping->offset < mapped.size;
     if (byte->is_known && !rw_machine_translate(mapping->machine, 0, mapped.address, &byte->gpa)) {
         g_set_error_literal(error, RW_ERROR, RW_ERROR_GUEST, "the guest's answer is not what is there");

@@ -41,12 +41,7 @@ static bool take_error(const RwReply *reply, const uint8_t *payload, size_t leng
     struct rewind_agent_error what;
     if (!rw_copy_out(payload, length, 0, &what, sizeof what) || what.error <= 0 || what.error > 4095)
         return damaged(reply, "an error that is none", error);
-    if (what.subject == REWIND_AGENT_OF_REQUEST && what.error == ENOSYS)
-        g_set_error(error, RW_ERROR, RW_ERROR_UNSUPPORTED,
-                    "%s: this run's guest cannot tell that, it is older than this program: record the run "
-                    "again",
-                    reply->what);
-    else if (what.subject == REWIND_AGENT_OF_PATH)
+    if (what.subject == REWIND_AGENT_OF_PATH)
         g_set_error(error, RW_ERROR, code_of(what.error), "%s: %s", reply->what,
                     text_of(reply, what.error));
     else if (what.subject == REWIND_AGENT_OF_PROCESS)

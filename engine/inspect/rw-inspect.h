@@ -85,6 +85,7 @@ typedef struct {
     bool is_known; // where the byte is; else the file ends before it
     uint64_t gpa;
     bool was_there; // it was in memory before this question; else it is where it was put for it
+    bool is_hole; // the file has no content there: what is read as zeros is in no memory of the run
     bool of_image; // the file is the root image's, which nobody writes
     bool has_size_place;
     uint64_t size_gpa; // where the guest keeps the file's size, 8 bytes

@@ -142,7 +142,7 @@ struct rewind_agent_mapped {
     rw_u64 address; /* of the byte, in that process */
     rw_u64 size; /* of the file */
     rw_u32 was_there; /* 1: the page was in memory before, or the file has no such byte */
-    rw_u32 reserved;
+    rw_u32 is_hole; /* 1: the file has no content there, zeros are made up */
 };
 
 /* What an error is about. */

@@ -65,6 +65,13 @@ static bool touch(char *page)
     return known && there & 1;
 }
 
+static bool is_hole(int fd, uint64_t offset)
+{
+    off_t data = lseek(fd, (off_t)offset, SEEK_DATA);
+
+    return data < 0 ? errno == ENXIO : (uint64_t)data / PAGE != offset / PAGE;
+}
+
 static int send_mapped(int fd, uint64_t offset)
 {
     struct stat st;
@@ -79,6 +86,7 @@ static int send_mapped(int fd, uint64_t offset)
     struct rewind_agent_mapped mapped = {
         .address = (uintptr_t)page + within,
         .size = st.st_size,
+        .is_hole = offset < (uint64_t)st.st_size && is_hole(fd, offset),
         .was_there = offset >= (uint64_t)st.st_size || touch(page),
     };
     memcpy(agent_frame(REWIND_AGENT_MAPPED, sizeof(mapped)), &mapped, sizeof(mapped));
