@@ -86,9 +86,12 @@ static int send_mapped(int fd, uint64_t offset)
     struct rewind_agent_mapped mapped = {
         .address = (uintptr_t)page + within,
         .size = st.st_size,
-        .is_hole = offset < (uint64_t)st.st_size && is_hole(fd, offset),
-        .was_there = offset >= (uint64_t)st.st_size || touch(page),
+        .was_there = 1,
     };
+    if (offset < (uint64_t)st.st_size) {
+        mapped.is_hole = is_hole(fd, offset); // before the page is made
+        mapped.was_there = touch(page);
+    }
     memcpy(agent_frame(REWIND_AGENT_MAPPED, sizeof(mapped)), &mapped, sizeof(mapped));
     return 0;
 }
