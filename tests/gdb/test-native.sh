@@ -24,7 +24,8 @@ clean() {
 
 # outside and inside NAME PLACE: gdb's answers at the place, into $work/outside and $work/inside
 outside() {
-    (cd "$work/root/src" && timeout 60 gdb -nx -batch -iex 'set auto-load off' -ex 'set debuginfod enabled off' -ex 'set breakpoint pending on' \
+    # What memory is filled with would be the test's and not the program's.
+    (cd "$work/root/src" && unset MALLOC_PERTURB_ && timeout 60 gdb -nx -batch -iex 'set auto-load off' -ex 'set debuginfod enabled off' -ex 'set breakpoint pending on' \
         -ex 'handle all nostop noprint' -ex "break $2" -ex run -x "$work/ask" --args $1) >"$work/raw" 2>&1 </dev/null
     clean "$work/raw" >"$work/outside"
 }
