@@ -206,7 +206,7 @@ def pick(lines):
 
 
 def renamed(text, old, new):
-    """Other ids and steps for commands that name runs."""
+    """Other ids, and another step, for commands that name runs."""
 
     def command(match):
         line = match.group(0)
@@ -215,10 +215,10 @@ def renamed(text, old, new):
                 continue
             line = re.sub(rf"\b{run[:8]}[0-9a-f]*\b", lambda m, to=new[what]: to[:len(m.group(0))], line)
         if line != match.group(0) or re.search(rf"\b{ID}\b", line):
-            line = re.sub(r"(?<= )\d{2,}\b", lambda m: str(int(m.group(0)) + new["step"] - old["step"]), line)
+            line = re.sub(r"(?<= )\d{2,}\b", lambda m: str(int(m.group(0)) + new["step"] - old["step"]), line, count=1)
         return line
 
-    return re.sub(r"(rewind(?:-app --batch)? (?:log|events|ps|replay|cat|fork|compare|export|open) [^\n`#]*)", command, text)
+    return re.sub(r"(rewind(?:-app --batch)? (?:log|events|ps|replay|cat|where|gdb|shell|fork|compare|blame|export|open) [^\n`#]*)", command, text)
 
 
 def newest_failing(bank):
