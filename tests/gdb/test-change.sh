@@ -3,28 +3,8 @@
 #
 # gdb changes what was recorded: memory of every kind, registers, calls of the program's functions, in threads that
 # run and that wait; signals and another program, both ways.
-. "$(dirname "$0")/../app/lib.sh"
+. "$(dirname "$0")/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
-
-if ! command -v gdb >/dev/null; then
-    echo "1..0 # SKIP there is no gdb"
-    exit 0
-fi
-
-# debug STEP COMMAND...: gdb's words into $work/out, all of them
-debug() {
-    step=$1
-    shift
-    for command; do
-        set -- "$@" -ex "$command"
-        shift
-    done
-    timeout 300 "$REWIND" gdb @ "$step" --pid "$pid" -- -nx -batch "$@" >"$work/out" 2>&1 </dev/null
-}
-
-sum_of_runs() {
-    find "$REWIND_HOME/runs" -type f -exec sha256sum {} + | sort | sha256sum
-}
 
 value() { # value N: what gdb printed as $N
     sed -n "s/^\\\$$1 = //p" "$work/out"

@@ -2,27 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # gdb itself on the bank that lost money: threads, lines, locals, breakpoints and watchpoints, both ways.
-. "$(dirname "$0")/../app/lib.sh"
-
-if ! command -v gdb >/dev/null; then
-    echo "1..0 # SKIP there is no gdb"
-    exit 0
-fi
-
-# debug STEP COMMAND...: gdb's words into $work/out, all of them
-debug() {
-    step=$1
-    shift
-    for command; do
-        set -- "$@" -ex "$command"
-        shift
-    done
-    timeout 300 "$REWIND" gdb "$failing" "$step" ${pid:+--pid "$pid"} -- -nx -batch "$@" >"$work/out" 2>&1 </dev/null
-}
-
-sum_of_runs() {
-    find "$REWIND_HOME/runs" -type f -exec sha256sum {} + | sort | sha256sum
-}
+. "$(dirname "$0")/lib.sh"
 
 line_of() { # line_of TEXT: its number in the source
     grep -nF "$1" "$EXAMPLES/bank/bank.c" | head -n 1 | cut -d: -f1
