@@ -193,9 +193,10 @@ static GPtrArray *frames_of(const Python *python, uint64_t thread, size_t max)
 static GPtrArray *find_thread(const Python *python, uint64_t runtime, uint32_t native_id, size_t max)
 {
     uint64_t interpreter = read_u64(python, runtime + RUNTIME_INTERPRETERS);
+    int n = 0; // of all of them: lists may be made to have no end
     for (int i = 0; interpreter && i < INTERPRETERS_MAX; i++) {
         uint64_t thread = read_u64(python, interpreter + INTERPRETER_THREADS);
-        for (int n = 0; thread && n < THREADS_MAX; n++) {
+        for (; thread && n < THREADS_MAX; n++) {
             bool is_it = read_u64(python, thread + THREAD_NATIVE_ID) == native_id;
             g_autoptr(GPtrArray) frames = is_it ? frames_of(python, thread, max) : NULL;
             if (frames && frames->len)

@@ -10,22 +10,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define DAMAGED 300
+#define DAMAGED 100
 #define FRAMES_MAX 50
 
-static const char program[] = "import threading, sys, time\n"
+// Two numbers, each in one piece: a print of both at once would mix them.
+static const char program[] = "import os, threading, time\n"
                               "class Kitchen:\n"
                               "    def cook(self, n):\n"
                               "        if n:\n"
                               "            return self.cook(n - 1)\n"
-                              "        print(threading.get_native_id(), flush=True)\n"
+                              "        os.write(1, b'%d ' % threading.get_native_id())\n"
                               "        for i in range(1000):\n"
                               "\n"
                               "            time.sleep(\n"
                               "                1)  # a call of two lines\n"
                               "t = threading.Thread(target=lambda: Kitchen().cook(3), daemon=True)\n"
                               "t.start()\n"
-                              "print(threading.get_native_id(), flush=True)\n"
+                              "os.write(1, b'%d ' % threading.get_native_id())\n"
                               "t.join()\n";
 
 static int memory_fd;
