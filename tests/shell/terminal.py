@@ -31,6 +31,9 @@ class Terminal:
             for fd in range(3):
                 os.dup2(self.slave, fd)
             os.environ["TERM"] = "xterm"
+            # Who started the tests may ignore them, as nohup does, and then so would the command.
+            for signo in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM):
+                signal.signal(signo, signal.SIG_DFL)
             os.execvp(command[0], command)
         os.set_blocking(self.master, False)
         self.seen = b""
