@@ -3,6 +3,7 @@
 
 #include "blame.h"
 #include "compare-file.h"
+#include "rw-debuginfo.h"
 #include "setup.h"
 
 #include <stdio.h>
@@ -58,7 +59,7 @@ static bool open_side(Cli *cli, const char *name, Side *side, GError **error)
     config.seek = &side->again.seek;
     config.trace = side->run.trace;
     side->timeline = rw_timeline_new(&config, error);
-    side->symbols = rw_symbols_new();
+    side->symbols = rw_debuginfo_symbols_new(cli->cancellable);
     return side->timeline != NULL;
 }
 
@@ -251,13 +252,15 @@ static BlameReport *ask(Side *side, const char *what, GError **error)
     return blame_file(side, &(RwInspectPath){path, pid}, number, error);
 }
 
-static void print(Cli *cli, const BlameReport *report)
+static void print(const Side *side, const BlameReport *report)
 {
+    Cli *cli = side->cli;
     cli_end_progress();
     if (cli_flag(cli, "json"))
         cli_print_json(blame_report_to_json(report));
     else
         blame_report_print(report, cli_flag(cli, "full"));
+    blame_report_warn_undebugged(report, side->symbols);
 }
 
 static int fail(const Side *side, const GError *error)
@@ -277,7 +280,7 @@ static int blame_at(Cli *cli, const RwPosition *position)
               cli_check_step(&side.run, position->step, &error) && go(&side, *position, &error);
     report = ok ? ask(&side, cli_arg(cli, 2), &error) : NULL;
     if (report)
-        print(cli, report);
+        print(&side, report);
     int status = report ? CLI_OK : fail(&side, error);
     close_side(&side);
     return status;
@@ -339,7 +342,7 @@ static bool report_side(const Pair *pair, unsigned i, uint64_t offset, GError **
         return false;
     report->side = names[i];
     report->byte = offset < size ? bytes[offset] : -1;
-    print(pair->sides[i]->cli, report);
+    print(pair->sides[i], report);
     return true;
 }
 

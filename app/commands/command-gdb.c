@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 
+#include "rw-debuginfo.h"
 #include "rw-gdb.h"
 #include "setup.h"
 
@@ -136,13 +137,22 @@ static bool write_symbols(RwGdb *gdb, const char *folder, GError **error)
     return bytes && g_file_set_contents(path, bytes, (gssize)size, error);
 }
 
+// The run's files are looked through for debug information below /usr/lib/debug, as they are for others.
+static char *dup_folders(void)
+{
+    const char *folders = g_getenv(RW_DEBUGINFO_FOLDERS);
+    if (!folders || !*folders || strchr(folders, '\n'))
+        return g_strdup("");
+    return g_strdup_printf("set debug-file-directory %s:/usr/lib/debug\n", folders);
+}
+
 // In a folder of its own: the socket, the script, the sources, or the kernel's symbols.
 static int run_debugger(Cli *cli, RwGdb *gdb, const char *program, const char *folder, GError **error)
 {
     g_autofree char *path = g_build_filename(folder, "socket", NULL),
                     *init = g_build_filename(folder, "init", NULL);
-    g_autofree char *connect = g_strdup_printf("target remote %s", path),
-                    *text = g_strdup_printf("%sdirectory %s/sources\n", script, folder);
+    g_autofree char *connect = g_strdup_printf("target remote %s", path), *folders = dup_folders(),
+                    *text = g_strdup_printf("%s%sdirectory %s/sources\n", script, folders, folder);
     g_auto(GStrv) argv = make_arguments(cli, program, init, connect);
     GPid pid;
     if (cli_flag(cli, "kernel")) {

@@ -3,7 +3,9 @@
 
 #include "inspect.h"
 #include "place.h"
+#include "rw-debuginfo.h"
 #include "tasks.h"
+#include "undebugged.h"
 
 #include <stdio.h>
 
@@ -62,12 +64,11 @@ static GPtrArray *list_of(RwInspectTask *task)
 }
 
 // The machine itself stays as it is: its memory is read while another one's guest is asked for files.
-static GPtrArray *find_places(Cli *cli, RwMachine *machine, GError **error)
+static GPtrArray *find_places(Cli *cli, RwMachine *machine, RwSymbols *symbols, GError **error)
 {
     bool others = cli_flag(cli, "all") || cli_number(cli, "pid", 0) || cli_number(cli, "tid", 0);
     RwInspectPlaces what = {(uint32_t)cli_number(cli, "pid", 0), (uint32_t)cli_number(cli, "tid", 0),
                             (guint)cli_number(cli, "frames", 0), true};
-    g_autoptr(RwSymbols) symbols = rw_symbols_new();
     RwSnapshot *snapshot = rw_machine_snapshot(machine, error);
     RwMachine *asked = snapshot ? rw_machine_fork(snapshot, error) : NULL;
     GPtrArray *tasks = NULL;
@@ -83,11 +84,15 @@ static GPtrArray *find_places(Cli *cli, RwMachine *machine, GError **error)
 
 static bool print_places(Cli *cli, Inspect *inspect, GError **error)
 {
-    g_autoptr(GPtrArray) tasks = find_places(cli, inspect->machine, error);
+    g_autoptr(RwSymbols) symbols = rw_debuginfo_symbols_new(cli->cancellable);
+    g_autoptr(GHashTable) told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GPtrArray) tasks = find_places(cli, inspect->machine, symbols, error);
     if (tasks && cli_flag(cli, "json"))
         tasks_print_json(tasks, true);
     else if (tasks)
         tasks_print_places(tasks, cli_flag(cli, "full"));
+    if (tasks)
+        tasks_warn_undebugged(tasks, symbols, told);
     return tasks != NULL;
 }
 
@@ -128,7 +133,8 @@ static bool parse_arguments(Cli *cli, uint32_t *ret_pid, GArray *addresses, GErr
 
 static bool find(Cli *cli, Inspect *inspect, const RwInspectAddresses *what, GError **error)
 {
-    g_autoptr(RwSymbols) symbols = rw_symbols_new();
+    g_autoptr(RwSymbols) symbols = rw_debuginfo_symbols_new(cli->cancellable);
+    g_autoptr(GHashTable) told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     RwSymbol *found = g_new0(RwSymbol, what->n);
     bool ok = rw_inspect_where(inspect->machine, symbols, what, found, cli->cancellable, error);
     for (size_t i = 0; i < what->n; i++) {
@@ -136,6 +142,8 @@ static bool find(Cli *cli, Inspect *inspect, const RwInspectAddresses *what, GEr
             print_object(what->addresses[i], &found[i]);
         else if (ok)
             print_line(what->addresses[i], &found[i]);
+        if (ok)
+            undebugged_warn(&found[i], symbols, told);
         rw_symbol_clear(&found[i]);
     }
     g_free(found);

@@ -37,6 +37,12 @@ static const Item variables[] = {
     {"REWIND_GUEST_DIR", "The directory of the guest to boot: vmlinux, initrd.cpio, cmdline. By default "
                          "the one that was built or "
                          "installed with the program."},
+    {"REWIND_DEBUG_FILE_DIRECTORY",
+     "Folders of this host with debug information by build id, with colons between them, for what a run's "
+     "files lack: gdb's debug-file-directory. By default /usr/lib/debug; none where it is empty."},
+    {"DEBUGINFOD_URLS", "Servers that are asked for debug information that is in no such folder either, as "
+                        "debuginfod(8) has them. Not set: none."},
+    {"REWIND_GDB", "The gdb that `rewind gdb` starts."},
 };
 
 static const Item files[] = {

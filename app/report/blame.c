@@ -95,6 +95,18 @@ static void print_task(const RwBlameWrite *write, bool full)
     }
 }
 
+void blame_report_warn_undebugged(const BlameReport *report, const RwSymbols *symbols)
+{
+    g_autoptr(GHashTable) told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint i = 0; i < report->writes->len; i++) {
+        g_autoptr(GPtrArray) one = g_ptr_array_new();
+        RwInspectTask *task = g_array_index(report->writes, RwBlameWrite, i).task;
+        if (task)
+            g_ptr_array_add(one, task);
+        tasks_warn_undebugged(one, symbols, told);
+    }
+}
+
 // ---- Where it came from ----
 
 static char *dup_from(const RwBlameWrite *write, const RwBlameFrom *from)

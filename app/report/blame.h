@@ -23,6 +23,8 @@ typedef struct {
 BlameReport *blame_report_new(void);
 void blame_report_free(BlameReport *report);
 void blame_report_print(const BlameReport *report, bool full);
+// See undebugged_warn().
+void blame_report_warn_undebugged(const BlameReport *report, const RwSymbols *symbols);
 JsonObject *blame_report_to_json(const BlameReport *report); // for the caller to unref
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(BlameReport, blame_report_free)

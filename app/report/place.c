@@ -5,8 +5,7 @@
 
 #define CHAIN_MAX 4 // functions
 
-// What a source or a name has may be made to be read by a terminal.
-static char *without_controls(char *text)
+char *place_without_controls(char *text)
 {
     for (char *at = text; *at; at++)
         if ((unsigned char)*at < ' ' || *at == 0x7f)
@@ -31,7 +30,7 @@ static char *dup_symbol(const RwSymbol *symbol)
 char *place_dup_symbol(const RwSymbol *symbol)
 {
     char *text = dup_symbol(symbol);
-    return text ? without_controls(text) : NULL;
+    return text ? place_without_controls(text) : NULL;
 }
 
 void place_symbol_to_json(const RwSymbol *symbol, JsonObject *object)
@@ -52,6 +51,8 @@ void place_symbol_to_json(const RwSymbol *symbol, JsonObject *object)
     }
     if (symbol->text)
         json_object_set_string_member(object, "text", symbol->text);
+    if (symbol->undebugged)
+        json_object_set_string_member(object, "undebugged", symbol->undebugged);
 }
 
 static bool is_call(const RwPlace *place)
@@ -134,7 +135,7 @@ static char *join(const char *what, GPtrArray *notes)
     if (!notes->len)
         return g_strdup(what);
     g_ptr_array_add(notes, NULL);
-    g_autofree char *text = without_controls(g_strjoinv(", ", (char **)notes->pdata));
+    g_autofree char *text = place_without_controls(g_strjoinv(", ", (char **)notes->pdata));
     return g_strdup_printf("%s   (%s)", what, text);
 }
 

@@ -4,6 +4,7 @@
 #include "place.h"
 #include "rw-compare.h"
 #include "rw-event.h"
+#include "undebugged.h"
 
 #include <stdio.h>
 
@@ -41,14 +42,6 @@ void tasks_print(const GPtrArray *tasks)
 
 // ---- Where they are ----
 
-static bool has_line(const GPtrArray *frames)
-{
-    for (guint i = 0; frames && i < frames->len; i++)
-        if (((const RwInspectFrame *)frames->pdata[i])->symbol.file)
-            return true;
-    return false;
-}
-
 // Of the C library and what else comes with a language.
 static bool is_runtime(const RwSymbol *symbol)
 {
@@ -58,6 +51,17 @@ static bool is_runtime(const RwSymbol *symbol)
     for (size_t i = 0; base && i < G_N_ELEMENTS(names); i++)
         if (g_str_has_prefix(base, names[i]))
             return true;
+    return false;
+}
+
+// Of what is not a library of the language: those may have lines where the program has none.
+static bool has_line(const GPtrArray *frames)
+{
+    for (guint i = 0; frames && i < frames->len; i++) {
+        const RwSymbol *symbol = &((const RwInspectFrame *)frames->pdata[i])->symbol;
+        if (symbol->file && !is_runtime(symbol))
+            return true;
+    }
     return false;
 }
 
@@ -156,6 +160,18 @@ void tasks_print_places(const GPtrArray *tasks, bool full)
                 continue;
             }
             print_frame(task->frames->pdata[n++], full);
+        }
+    }
+}
+
+void tasks_warn_undebugged(const GPtrArray *tasks, const RwSymbols *symbols, GHashTable *told)
+{
+    for (guint i = 0; i < tasks->len; i++) {
+        const RwInspectTask *task = tasks->pdata[i];
+        for (guint n = 0; task->frames && n < task->frames->len; n++) {
+            const RwInspectFrame *frame = task->frames->pdata[n];
+            if (!is_folded(task, frame))
+                undebugged_warn(&frame->symbol, symbols, told);
         }
     }
 }

@@ -4,6 +4,7 @@
 #include "world-private.h"
 
 #include "rw-blame.h"
+#include "rw-debuginfo.h"
 #include "rw-event.h"
 
 typedef char *(*Answer)(RwGdb *g, const char *argument, GError **error);
@@ -144,7 +145,7 @@ static char *dup_writer(const RwBlameWrite *write)
 static char *answer_who(RwGdb *g, const char *argument, GError **error)
 {
     RwPosition here = get_position(g);
-    g_autoptr(RwSymbols) symbols = rw_symbols_new();
+    g_autoptr(RwSymbols) symbols = rw_debuginfo_symbols_new(g->config.cancellable);
     RwBlame blame = {g->timeline, symbols, NULL};
     RwBlameWanted wanted = {.task = true, .places = {.frames = 1}};
     g_auto(RwBlameWrite) write = {0};

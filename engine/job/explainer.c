@@ -4,6 +4,7 @@
 #include "explain-private.h"
 
 #include "rw-caller.h"
+#include "rw-debuginfo.h"
 
 void rw_explained_clear(RwExplainedSide *side)
 {
@@ -19,7 +20,7 @@ RwExplainer *rw_explainer_new(const RwAgain *again, GCancellable *cancellable, G
     g_autofree char *path = g_build_filename(again->seek.dir, "trace", NULL);
     RwExplainer *e = g_new0(RwExplainer, 1);
     e->cancellable = cancellable;
-    e->symbols = rw_symbols_new();
+    e->symbols = rw_debuginfo_symbols_new(cancellable);
     e->trace = rw_trace_open(path, error);
     RwTimelineConfig config = {.seek = &again->seek, .trace = e->trace};
     e->timeline = e->trace ? rw_timeline_new(&config, error) : NULL;

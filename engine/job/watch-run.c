@@ -2,6 +2,7 @@
 #include "rw-watch.h"
 
 #include "rw-check.h"
+#include "rw-debuginfo.h"
 #include "rw-explain.h"
 
 #include <string.h>
@@ -194,7 +195,7 @@ static RwWatched *watch_once(const Watch *watch, GError **error)
 RwWatched *rw_watch_run(const RwAgain *again, const RwWatchOptions *options, GError **error)
 {
     g_autoptr(GHashTable) atomics = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-    g_autoptr(RwSymbols) symbols = rw_symbols_new();
+    g_autoptr(RwSymbols) symbols = rw_debuginfo_symbols_new(options->cancellable);
     Watch watch = {again, atomics, symbols, options};
     g_autoptr(RwWatched) watched = watch_once(&watch, error);
     for (guint round = 1; watched && round < ROUNDS_MAX && add_atomics(watched, atomics); round++) {

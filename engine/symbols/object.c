@@ -50,17 +50,19 @@ static char *build_id_of(Elf_Data *notes)
     return NULL;
 }
 
-static void load_build_id(RwObject *object)
+static char *find_build_id(Elf *elf)
 {
     Elf_Scn *section = NULL;
-    while (!object->build_id && (section = elf_nextscn(object->elf, section))) {
+    char *build_id = NULL;
+    while (!build_id && (section = elf_nextscn(elf, section))) {
         GElf_Shdr header;
         Elf_Data *notes = NULL;
         if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE)
             notes = elf_getdata(section, NULL);
         if (notes && notes->d_buf)
-            object->build_id = build_id_of(notes);
+            build_id = build_id_of(notes);
     }
+    return build_id;
 }
 
 static void load_debug_name(RwObject *object)
@@ -73,24 +75,40 @@ static void load_debug_name(RwObject *object)
     object->debug_crc = crc;
 }
 
-RwObject *rw_object_new(GBytes *bytes)
+// NULL: it is none that can be used.
+static Elf *open_elf(GBytes *bytes)
 {
     size_t size;
     const char *data = g_bytes_get_data(bytes, &size);
     if (size < sizeof(Elf64_Ehdr) || memcmp(data, ELFMAG, SELFMAG))
         return NULL;
     Elf *elf = elf_memory((char *)data, size);
-    if (!elf || !is_for_this_machine(elf)) {
-        elf_end(elf);
+    if (elf && is_for_this_machine(elf))
+        return elf;
+    elf_end(elf);
+    return NULL;
+}
+
+char *rw_object_dup_build_id(GBytes *bytes)
+{
+    Elf *elf = open_elf(bytes);
+    char *build_id = elf ? find_build_id(elf) : NULL;
+    elf_end(elf);
+    return build_id;
+}
+
+RwObject *rw_object_new(GBytes *bytes)
+{
+    Elf *elf = open_elf(bytes);
+    if (!elf)
         return NULL;
-    }
     RwObject *object = g_new0(RwObject, 1);
     object->bytes = g_bytes_ref(bytes);
     object->elf = elf;
     object->loads = g_array_new(false, false, sizeof(RwLoad));
     object->names = g_array_new(false, false, sizeof(RwName));
     load_segments(object);
-    load_build_id(object);
+    object->build_id = find_build_id(elf);
     load_debug_name(object);
     rw_names_load(object);
     return object;

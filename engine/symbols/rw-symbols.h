@@ -3,8 +3,8 @@
 // Where an address of a process is: its mapping, function or variable, and line of source.
 //
 // It works on what a machine's guest has: the text of /proc/PID/maps and files, ELF and DWARF, that its
-// programs came with. Nothing is read on the host. All of it is untrusted: what is damaged or too large is
-// not known, and never an error.
+// programs came with. Nothing is read on the host but by who is asked for debug information that the guest
+// has not. All of it is untrusted: what is damaged or too large is not known, and never an error.
 #pragma once
 
 #include <glib.h>
@@ -13,10 +13,26 @@
 
 G_BEGIN_DECLS
 
-// What is known of the files of one run. One thread at a time.
+// Debug information that is not in the guest.
+typedef struct {
+    // The file that has this build id (lower-case hex) and the debug information of a program or library
+    // that has it, too. shared: it is what several such files share, and this the name that they have for
+    // it; else NULL. NULL: there is none.
+    GBytes *(*find)(const char *build_id, const char *shared, void *data);
+    // What would help where there is none: "install …", owned.
+    char *(*dup_advice)(void *data);
+    void (*free)(void *data); // with the symbols, or NULL
+    void *data;
+} RwSymbolsElsewhere;
+
+// What is known of the files of one run. One thread at a time. `elsewhere`: copied; or NULL.
 typedef struct _RwSymbols RwSymbols;
-RwSymbols *rw_symbols_new(void);
+RwSymbols *rw_symbols_new(const RwSymbolsElsewhere *elsewhere);
 void rw_symbols_free(RwSymbols *symbols); // or NULL
+// Takes the bytes of a file; NULL where they have another build id, or none, or are NULL themselves.
+GBytes *rw_symbols_check_build_id(GBytes *bytes, const char *build_id);
+// NULL: nothing but the guest is asked.
+const RwSymbolsElsewhere *rw_symbols_get_elsewhere(const RwSymbols *symbols);
 
 // What the kernel maps into each process; asked for like a file, it is all that is mapped there.
 #define RW_SYMBOLS_VDSO "[vdso]"
@@ -42,6 +58,7 @@ typedef struct {
     char *file; // of the source, as the compiler was told: absolute where it was told the directory
     uint32_t line; // from 1, 0: not known
     char *text; // of the line, without the blanks around it, at most 200 characters
+    char *undebugged; // the build id, "" without one, of a program or library with no debug information
 } RwSymbol;
 
 void rw_symbol_clear(RwSymbol *symbol);

@@ -46,8 +46,12 @@ typedef struct {
     uint32_t debug_crc; // and that file's checksum
 } RwObject;
 
+#define RW_OBJECT_MAX ((size_t)256 << 20) // bytes of a program, a library, or its debug information
+
 // NULL: it is no program or library of x86-64, or is damaged.
 RwObject *rw_object_new(GBytes *bytes);
+// The build id alone; NULL: none, or as above.
+char *rw_object_dup_build_id(GBytes *bytes);
 void rw_object_free(RwObject *object);
 // The address as the file counts it. false: it is in no part that is loaded.
 bool rw_object_address(const RwObject *object, const RwMapping *mapping, uint64_t *ret_address);
@@ -110,6 +114,9 @@ typedef struct {
     const RwSymbolsFiles *files;
 } RwSymbolsGuest;
 
+// A whole file; NULL: it cannot be read, or has more than `max` bytes.
+GBytes *rw_symbols_read_whole(const RwSymbolsGuest *guest, const char *path, size_t max);
+
 // The program or library by its path; NULL: it is none. Good until the next call.
 const RwObject *rw_symbols_get_object(const RwSymbolsGuest *guest, const char *path);
 
@@ -135,6 +142,17 @@ bool rw_symbols_open(const RwSymbolsGuest *guest, uint64_t start, const RwMappin
                      RwSymbolsFile *ret);
 // A line of source; NULL: it is not there.
 char *rw_symbols_dup_line(const RwSymbolsGuest *guest, const char *path, uint32_t line);
+
+// ---- Debug information in files of its own (debug.c) ----
+
+// Both are owned, or NULL.
+typedef struct {
+    RwObject *object; // the first such file
+    RwLines *lines; // of the program itself, or of the first such file that has them
+} RwDebug;
+
+// Of the program or library at `path`.
+void rw_debug_find(const RwSymbolsGuest *guest, const RwObject *object, const char *path, RwDebug *ret);
 
 // ---- Its functions' frames (frames.c) ----
 

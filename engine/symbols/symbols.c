@@ -3,9 +3,7 @@
 #include "symbols-private.h"
 
 #include <string.h>
-#include <zlib.h>
 
-#define OBJECT_MAX ((size_t)256 << 20) // bytes of a program, a library, or its debug information
 #define SOURCE_MAX ((size_t)8 << 20)
 #define KEPT_MAX ((size_t)1 << 30) // bytes of files that are kept
 #define TEXT_MAX 200
@@ -22,6 +20,7 @@ typedef struct {
 struct _RwSymbols {
     GHashTable *files; // version and path → File
     size_t kept;
+    RwSymbolsElsewhere elsewhere;
 };
 
 typedef RwSymbolsGuest Guest;
@@ -36,10 +35,12 @@ static void file_free(void *data)
     g_free(file);
 }
 
-RwSymbols *rw_symbols_new(void)
+RwSymbols *rw_symbols_new(const RwSymbolsElsewhere *elsewhere)
 {
     elf_version(EV_CURRENT);
     RwSymbols *symbols = g_new0(RwSymbols, 1);
+    if (elsewhere)
+        symbols->elsewhere = *elsewhere;
     symbols->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, file_free);
     return symbols;
 }
@@ -49,7 +50,14 @@ void rw_symbols_free(RwSymbols *symbols)
     if (!symbols)
         return;
     g_hash_table_unref(symbols->files);
+    if (symbols->elsewhere.free)
+        symbols->elsewhere.free(symbols->elsewhere.data);
     g_free(symbols);
+}
+
+const RwSymbolsElsewhere *rw_symbols_get_elsewhere(const RwSymbols *symbols)
+{
+    return symbols->elsewhere.find ? &symbols->elsewhere : NULL;
 }
 
 void rw_symbol_clear(RwSymbol *symbol)
@@ -59,12 +67,13 @@ void rw_symbol_clear(RwSymbol *symbol)
     g_free(symbol->inlined);
     g_free(symbol->file);
     g_free(symbol->text);
+    g_free(symbol->undebugged);
     *symbol = (RwSymbol){0};
 }
 
 // ---- Files ----
 
-static GBytes *read_whole(const Guest *guest, const char *path, size_t max)
+GBytes *rw_symbols_read_whole(const Guest *guest, const char *path, size_t max)
 {
     GBytes *bytes = guest->files->read(path, max + 1, guest->files->data);
     if (bytes && g_bytes_get_size(bytes) <= max)
@@ -97,83 +106,23 @@ static File *get_file(const Guest *guest, const char *path, size_t max)
     g_autofree char *key = g_strconcat(version, path, NULL);
     File *file = g_hash_table_lookup(guest->symbols->files, key);
     if (!file)
-        file = keep(guest->symbols, g_steal_pointer(&key), read_whole(guest, path, max));
+        file = keep(guest->symbols, g_steal_pointer(&key), rw_symbols_read_whole(guest, path, max));
     return file->bytes ? file : NULL;
-}
-
-// Debug information by build id, where distributions put it.
-static GBytes *read_by_build_id(const Guest *guest, const char *build_id, char **ret_path)
-{
-    if (!build_id)
-        return NULL;
-    *ret_path = g_strdup_printf("/usr/lib/debug/.build-id/%.2s/%s.debug", build_id, build_id + 2);
-    return read_whole(guest, *ret_path, OBJECT_MAX);
-}
-
-// By the name that the file has for it: beside it, or below /usr/lib/debug. Of another program's debug
-// information the checksum differs.
-static GBytes *read_by_name(const Guest *guest, const RwObject *object, const char *path, char **ret_path)
-{
-    g_autofree char *folder = g_path_get_dirname(path);
-    static const char *const before[] = {"", "", "/usr/lib/debug"}, *const within[] = {"", "/.debug", ""};
-    for (size_t i = 0; object->debug_name && i < G_N_ELEMENTS(before); i++) {
-        g_autofree char *name = g_strconcat(before[i], folder, within[i], "/", object->debug_name, NULL);
-        g_autoptr(GBytes) bytes = read_whole(guest, name, OBJECT_MAX);
-        size_t size = 0;
-        const void *data = bytes ? g_bytes_get_data(bytes, &size) : NULL;
-        if (!data || crc32_z(0, data, size) != object->debug_crc)
-            continue;
-        *ret_path = g_steal_pointer(&name);
-        return g_steal_pointer(&bytes);
-    }
-    return NULL;
-}
-
-typedef struct {
-    const Guest *guest;
-    const char *path; // of the file that names an alternative
-} Namer;
-
-static GBytes *find_alternative(const char *name, const char *build_id, void *data)
-{
-    const Namer *namer = data;
-    g_autofree char *folder = g_path_get_dirname(namer->path), *by_id = NULL;
-    GBytes *bytes = read_by_build_id(namer->guest, build_id, &by_id);
-    if (bytes)
-        return bytes;
-    g_autofree char *path = g_canonicalize_filename(name, folder);
-    return read_whole(namer->guest, path, OBJECT_MAX);
-}
-
-static RwLines *open_lines(const Guest *guest, GBytes *bytes, const char *path)
-{
-    return rw_lines_new(bytes, find_alternative, &(Namer){guest, path});
 }
 
 static void look_for_debug(const Guest *guest, File *file, const char *path)
 {
-    g_autofree char *debug_path = NULL;
-    g_autoptr(GBytes) debug = NULL;
+    RwDebug found;
     file->looked = true;
-    file->lines = open_lines(guest, file->bytes, path);
-    if (file->lines && file->object->has_all_names)
-        return;
-    debug = read_by_build_id(guest, file->object->build_id, &debug_path);
-    if (!debug) {
-        g_clear_pointer(&debug_path, g_free);
-        debug = read_by_name(guest, file->object, path, &debug_path);
-    }
-    if (!debug)
-        return;
-    guest->symbols->kept += g_bytes_get_size(debug);
-    file->debug = rw_object_new(debug);
-    if (!file->lines)
-        file->lines = open_lines(guest, debug, debug_path);
+    rw_debug_find(guest, file->object, path, &found);
+    guest->symbols->kept += found.object ? g_bytes_get_size(found.object->bytes) : 0;
+    file->debug = found.object;
+    file->lines = found.lines;
 }
 
 static File *get_parsed(const Guest *guest, const char *path)
 {
-    File *file = get_file(guest, path, OBJECT_MAX);
+    File *file = get_file(guest, path, RW_OBJECT_MAX);
     if (file && !file->parsed) {
         file->parsed = true;
         file->object = rw_object_new(file->bytes);
@@ -360,6 +309,8 @@ void rw_symbols_find(RwSymbols *symbols, const char *maps, uint64_t va, const Rw
     if (file && rw_object_address(file->object, &mapping, &address)) {
         find_name(file, address, ret);
         find_line(&guest, file, address, ret);
+        if (!file->lines && strcmp(mapping.path, RW_SYMBOLS_VDSO))
+            ret->undebugged = g_strdup(file->object->build_id ? file->object->build_id : "");
     }
     ret->offset = mapping.offset;
     ret->path = mapping.path ? g_utf8_make_valid(mapping.path, -1) : NULL;

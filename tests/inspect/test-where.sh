@@ -42,4 +42,32 @@ set -- $(head -n 1 "$work/out")
 step=$("$REWIND" events -k output @ | sed -n '1s/^ *\([0-9]*\) .*/\1/p')
 run 0 "where it is" "$REWIND" where @ "$step" "$pid" "$1"
 has out "the function" "^$1  sample_local\+0x0  /bin/plain\+0x[0-9a-f]+$"
+has err "what is missing" "^rewind: no debug information for /bin/plain \(build id [0-9a-f]{40}\): compile it with -g, install its debug package in the root, or set DEBUGINFOD_URLS$"
+one_line "one line"
+
+# Debug information that only this host has: asked for, and no part of the run.
+id=$(readelf -n "$root/bin/sample" | sed -n 's/.*Build ID: //p')
+mkdir -p "$work/debug/.build-id/$(echo "$id" | cut -c 1-2)"
+objcopy --only-keep-debug "$root/bin/sample" "$work/debug/.build-id/$(echo "$id" | cut -c 1-2)/$(echo "$id" | cut -c 3-).debug"
+strip -o "$root/bin/stripped" "$root/bin/sample"
+run 0 "a stripped program" "$REWIND" run -q --json --root "$root" -- /bin/stripped
+recorded=$(sed -n 's/.*"id":"\([0-9a-f]*\)".*/\1/p' "$work/out")
+# shellcheck disable=SC2046
+set -- $("$REWIND" log @ | head -n 1)
+step=$("$REWIND" events -k output @ | sed -n '1s/^ *\([0-9]*\) .*/\1/p')
+run 0 "without it" "$REWIND" where @ "$step" "$pid" "$1"
+has out "no function" "^$1  /bin/stripped\+0x[0-9a-f]+$"
+has err "what is missing" "^rewind: no debug information for /bin/stripped \(build id $id\): "
+run 0 "without it, as JSON" "$REWIND" where --json @ "$step" "$pid" "$1"
+has out "the build id" "\"undebugged\":\"$id\"\}$"
+export REWIND_DEBUG_FILE_DIRECTORY="$work/debug"
+run 0 "with it" "$REWIND" where @ "$step" "$pid" "$1"
+has out "its line and the text" "^$1  sample_local\+0x0  $work/src/sample.c:11  \{"
+same "nothing is missing" "" "$(cat "$work/err")"
+if command -v gdb >/dev/null; then
+    run 0 "gdb" timeout 100 "$REWIND" gdb @ "$step" --pid "$pid" -- -nx -batch -ex 'info line sample_local'
+    has out "its line" '^Line 11 of .*sample\.c" starts at address'
+fi
+run 0 "recorded with it" "$REWIND" run -q --json --root "$root" -- /bin/stripped
+has out "the same run" "\"id\":\"$recorded\".*\"recorded\":\"same\""
 finish

@@ -216,7 +216,7 @@ static void test_files(void)
         for (uint64_t k = draw(40); k > 0; k--)
             damaged[section.sh_offset + draw(section.sh_size)] = (char)draw(256);
         SelfFiles files = {g_bytes_new_take(damaged, size), path};
-        g_autoptr(RwSymbols) symbols = rw_symbols_new();
+        g_autoptr(RwSymbols) symbols = rw_symbols_new(NULL);
         known += walk(symbols, &captured.thread, &files, addresses) > 0;
         g_bytes_unref(files.self);
     }
@@ -227,7 +227,7 @@ int main(void)
 {
     if (!g_file_get_contents("/proc/self/maps", &maps, NULL, NULL) || outermost(40) != 2)
         return 1;
-    g_autoptr(RwSymbols) symbols = rw_symbols_new();
+    g_autoptr(RwSymbols) symbols = rw_symbols_new(NULL);
     test_sound(symbols);
     test_cut(symbols);
     test_stacks(symbols);

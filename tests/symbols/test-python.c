@@ -73,7 +73,7 @@ static bool has(const GPtrArray *frames, guint i, const char *function, uint32_t
 
 static void test_sound(const char *maps, unsigned main_id, unsigned thread_id)
 {
-    g_autoptr(RwSymbols) symbols = rw_symbols_new();
+    g_autoptr(RwSymbols) symbols = rw_symbols_new(NULL);
     g_autoptr(GPtrArray) main_frames =
         rw_symbols_python(symbols, maps, &files, &memory, main_id, FRAMES_MAX);
     g_autoptr(GPtrArray) frames = rw_symbols_python(symbols, maps, &files, &memory, thread_id, FRAMES_MAX);
@@ -89,7 +89,7 @@ static void test_sound(const char *maps, unsigned main_id, unsigned thread_id)
 
 static void test_damaged(const char *maps, unsigned id)
 {
-    g_autoptr(RwSymbols) symbols = rw_symbols_new();
+    g_autoptr(RwSymbols) symbols = rw_symbols_new(NULL);
     unsigned known = 0;
     damages = true;
     for (int n = 0; n < DAMAGED; n++) {

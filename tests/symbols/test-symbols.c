@@ -2,8 +2,11 @@
 // Asks where addresses are, of files of the host in place of a guest's.
 //
 //   test-symbols find MAPS ROOT ADDRESS…     a line for each: path+offset function+offset file:line text
+//   test-symbols host MAPS ROOT ADDRESS…     the same, also with debug information that ROOT has not; what
+//                                            of it is missing, and the advice
 //   test-symbols damage N SEED FILE ROOT     damages FILE in N ways: whatever is answered, nothing breaks
 //   test-symbols maps                        texts of /proc/PID/maps, sound and not
+#include "rw-debuginfo.h"
 #include "symbols-private.h"
 
 #include <stdio.h>
@@ -29,12 +32,20 @@ static char *dup_path(const char *path, void *data)
     return g_strdup(path);
 }
 
-static int find(char **argv)
+static void print_missing(const RwSymbols *symbols, const RwSymbol *symbol)
+{
+    const RwSymbolsElsewhere *elsewhere = rw_symbols_get_elsewhere(symbols);
+    g_autofree char *advice = elsewhere ? elsewhere->dup_advice(elsewhere->data) : NULL;
+    if (advice && symbol->undebugged)
+        printf("%s: %s\n", symbol->undebugged, advice);
+}
+
+static int find(char **argv, RwSymbols *of)
 {
     g_autofree char *maps = NULL;
+    g_autoptr(RwSymbols) symbols = of;
     if (!g_file_get_contents(argv[0], &maps, NULL, NULL))
         return 2;
-    g_autoptr(RwSymbols) symbols = rw_symbols_new();
     RwSymbolsFiles files = {dup_path, read_host, argv[1]};
     for (char **address = argv + 2; *address; address++) {
         g_auto(RwSymbol) s = {0};
@@ -42,6 +53,7 @@ static int find(char **argv)
         printf("%s+0x%" G_GINT64_MODIFIER "x %s+%" G_GUINT64_FORMAT " %s:%u %s\n", s.path ? s.path : "?",
                s.offset, s.function ? s.function : "?", s.function_offset, s.file ? s.file : "?", s.line,
                s.text ? s.text : "?");
+        print_missing(symbols, &s);
     }
     return 0;
 }
@@ -52,7 +64,7 @@ static int all(char **argv)
     g_autofree char *maps = NULL;
     if (!g_file_get_contents(argv[0], &maps, NULL, NULL))
         return 2;
-    g_autoptr(RwSymbols) symbols = rw_symbols_new();
+    g_autoptr(RwSymbols) symbols = rw_symbols_new(NULL);
     RwSymbolsFiles files = {dup_path, read_host, argv[1]};
     g_autoptr(GPtrArray) found =
         rw_symbols_find_all(symbols, maps, g_ascii_strtoull(argv[2], NULL, 16), &files);
@@ -136,7 +148,7 @@ static char *maps_of(const char *bytes)
 
 static unsigned ask(Damage *damage, const char *maps, uint64_t from, uint64_t step)
 {
-    g_autoptr(RwSymbols) symbols = rw_symbols_new();
+    g_autoptr(RwSymbols) symbols = rw_symbols_new(NULL);
     RwSymbolsFiles files = {dup_path, read_damaged, damage};
     unsigned known = 0;
     for (int i = 0; i < 60; i++) {
@@ -229,7 +241,9 @@ static int test_maps(void)
 int main(int argc, char **argv)
 {
     if (argc > 4 && !strcmp(argv[1], "find"))
-        return find(argv + 2);
+        return find(argv + 2, rw_symbols_new(NULL));
+    if (argc > 4 && !strcmp(argv[1], "host"))
+        return find(argv + 2, rw_debuginfo_symbols_new(NULL));
     if (argc == 5 && !strcmp(argv[1], "all"))
         return all(argv + 2);
     if (argc == 6 && !strcmp(argv[1], "damage"))

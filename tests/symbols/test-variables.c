@@ -192,7 +192,7 @@ static void test_sound(void)
     SelfFiles files = {0};
     RwSymbolsFiles guest = {self_dup_path, self_read_file, &files};
     RwSymbolsFrame frames[FRAMES_MAX];
-    g_autoptr(RwSymbols) symbols = rw_symbols_new();
+    g_autoptr(RwSymbols) symbols = rw_symbols_new(NULL);
     size_t n = rw_symbols_frames(symbols, maps, &thread, &guest, frames, FRAMES_MAX);
     size_t at = find_frame(symbols, &guest, frames, n, "inner"),
            up = find_frame(symbols, &guest, frames, n, "outermost");
@@ -222,7 +222,7 @@ static unsigned look(const SelfFiles *files)
     unsigned known = 0;
     RwSymbolsFiles guest = {self_dup_path, self_read_file, (void *)files};
     RwSymbolsFrame frames[FRAMES_MAX];
-    g_autoptr(RwSymbols) symbols = rw_symbols_new();
+    g_autoptr(RwSymbols) symbols = rw_symbols_new(NULL);
     size_t n = rw_symbols_frames(symbols, maps, &thread, &guest, frames, FRAMES_MAX);
     for (size_t i = 0; i < n; i++) {
         g_autoptr(GPtrArray) variables = rw_symbols_variables(symbols, maps, &guest, &memory, frames, n, i);
