@@ -64,8 +64,10 @@ static int listen_at(const char *path, GError **error)
     return -1;
 }
 
-// What the debugger is told before the user's own words.
+// What the debugger is told before the user's own words. On a busy machine an answer takes longer than the
+// two seconds that it would wait.
 static const char script[] = "set sysroot target:\n"
+                             "set remotetimeout 60\n"
                              "define go\n"
                              "monitor go $arg0\n"
                              "maintenance flush register-cache\n"
