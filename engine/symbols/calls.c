@@ -183,9 +183,17 @@ static bool step_from_file(Walk *walk, uint64_t va, const RwObject *object, cons
     uint64_t address;
     if (!rw_object_address(object, mapping, &address))
         return false;
-    if (rw_frame_rules(object, address, &rules))
+    int known = rw_frame_rules(object, address, &rules);
+    if (known == 1)
         return apply(walk, &rules);
-    return is_of_maker(object, address) ? apply_frame_pointer(walk) : apply_nothing(walk, va);
+    if (is_of_maker(object, address))
+        return apply_frame_pointer(walk);
+    Walk before = *walk;
+    if (apply_nothing(walk, va))
+        return true;
+    *walk = before;
+    return known == 0 && rw_returns_rules(object, address, address + !walk->is_first, &rules) &&
+           apply(walk, &rules);
 }
 
 // To the caller of the function that has the instruction at `va`, which is after a call its last byte.

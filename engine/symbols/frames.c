@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Where a function keeps what its caller needs, from .eh_frame, which every compiler writes and no strip
-// removes. All that compilers write for ordinary functions is understood; what is not makes the answer
-// "not known".
+// Where a function keeps what its caller needs, from .eh_frame, which nearly every compiler writes and no
+// strip removes, else from .debug_frame. All that compilers write for ordinary functions is understood;
+// what is not makes the answer "not known".
 #include "rw-bytes.h"
 #include "symbols-private.h"
 
@@ -31,6 +31,7 @@ typedef struct {
     const uint8_t *bytes; // the section,
     size_t size;
     uint64_t address; // and where the file has it loaded
+    bool debug; // .debug_frame, which says some things in another way
 } Section;
 
 typedef struct {
@@ -44,26 +45,20 @@ typedef struct {
 
 // ---- The section ----
 
-static bool find_section(const RwObject *object, Section *ret)
+static bool find_section(const RwObject *object, bool debug, Section *ret)
 {
-    size_t names, size;
-    const uint8_t *bytes = g_bytes_get_data(object->bytes, &size);
-    Elf_Scn *section = NULL;
-    if (elf_getshdrstrndx(object->elf, &names))
-        return false;
-    while ((section = elf_nextscn(object->elf, section))) {
-        GElf_Shdr header;
-        const char *name =
-            gelf_getshdr(section, &header) ? elf_strptr(object->elf, names, header.sh_name) : NULL;
-        if (!name || strcmp(name, ".eh_frame") || header.sh_type == SHT_NOBITS)
-            continue;
-        if (header.sh_offset > size || header.sh_size > size - header.sh_offset ||
-            header.sh_size > SECTION_MAX)
-            return false;
-        *ret = (Section){bytes + header.sh_offset, header.sh_size, header.sh_addr};
-        return true;
+    GElf_Shdr header;
+    size_t size;
+    if (debug && object->debug_frame) {
+        const uint8_t *bytes = g_bytes_get_data(object->debug_frame, &size);
+        *ret = (Section){bytes, size, 0, true};
+        return bytes != NULL;
     }
-    return false;
+    if (debug || !rw_object_section(object, ".eh_frame", &header) || header.sh_size > SECTION_MAX)
+        return false;
+    const uint8_t *bytes = g_bytes_get_data(object->bytes, &size);
+    *ret = (Section){bytes + header.sh_offset, header.sh_size, header.sh_addr, false};
+    return true;
 }
 
 // ---- Numbers ----
@@ -145,10 +140,12 @@ static bool read_common(const Section *section, size_t at, size_t length, Common
     *ret = (Common){0};
     uint8_t version = rw_reader_u8(&reader);
     const char *augmentation = rw_reader_string(&reader);
+    if (version == 4 && (rw_reader_u8(&reader) != 8 || rw_reader_u8(&reader) != 0))
+        return false; // sizes of an address, and of a segment's number
     ret->code_factor = rw_reader_varint(&reader);
     ret->data_factor = read_signed(&reader);
     uint64_t returns = version == 1 ? rw_reader_u8(&reader) : rw_reader_varint(&reader);
-    if (reader.failed || (version != 1 && version != 3) || returns != RW_FRAME_RETURN)
+    if (reader.failed || (version != 1 && version != 3 && version != 4) || returns != RW_FRAME_RETURN)
         return false;
     if (augmentation[0] == 'z') {
         uint64_t size = rw_reader_varint(&reader);
@@ -393,10 +390,11 @@ static int try_entry(const Section *section, size_t at, size_t length, Run *run)
     RwReader reader = RW_READER_INIT(section->bytes + at, length);
     uint32_t back = rw_reader_u32(&reader), size;
     Common common;
-    if (reader.failed || back == 0 || back > at)
+    // What functions have in common stands among them. It is named by its distance, or its place.
+    if (reader.failed || back == (section->debug ? UINT32_MAX : 0) || (!section->debug && back > at))
         return 0;
-    size_t of = at - back; // its length field
-    if (section->size - of < 8)
+    size_t of = section->debug ? back : at - back; // its length field
+    if (of > section->size || section->size - of < 8)
         return 0;
     memcpy(&size, section->bytes + of, sizeof size);
     if (size < 4 || size > COMMON_MAX || size > section->size - of - 4 ||
@@ -405,24 +403,32 @@ static int try_entry(const Section *section, size_t at, size_t length, Run *run)
     return make_rules(section, &reader, &common, run) ? 1 : -1;
 }
 
-bool rw_frame_rules(const RwObject *object, uint64_t address, RwFrameRules *ret)
+// As try_entry(), of all of them.
+static int try_section(const Section *section, Run *run)
 {
-    Section section;
-    if (!find_section(object, &section))
-        return false;
-    Run *run = g_new0(Run, 1);
-    run->wanted = address;
     int found = 0;
-    for (size_t at = 0; found == 0 && section.size - at >= 4;) {
+    for (size_t at = 0; found == 0 && section->size - at >= 4;) {
         uint32_t length;
-        memcpy(&length, section.bytes + at, sizeof length);
+        memcpy(&length, section->bytes + at, sizeof length);
         at += 4;
-        if (length == 0 || length > section.size - at) // 0xffffffff: longer ones, which nobody writes
+        if (length == 0 || length > section->size - at) // 0xffffffff: longer ones, which nobody writes
             break;
-        found = try_entry(&section, at, length, run);
+        found = try_entry(section, at, length, run);
         at += length;
     }
+    return found;
+}
+
+int rw_frame_rules(const RwObject *object, uint64_t address, RwFrameRules *ret)
+{
+    Section section;
+    Run *run = g_new0(Run, 1);
+    int found = 0;
+    run->wanted = address;
+    for (int debug = 0; debug < 2 && found == 0; debug++)
+        if (find_section(object, debug, &section))
+            found = try_section(&section, run);
     *ret = run->now;
     g_free(run);
-    return found == 1;
+    return found;
 }

@@ -4,8 +4,10 @@
 #include <elfutils/libdwelf.h>
 #include <limits.h>
 #include <string.h>
+#include <zlib.h>
 
 #define PAGE 4096ull
+#define FRAMES_MAX (64u << 20) // bytes of .debug_frame
 
 static bool is_for_this_machine(Elf *elf)
 {
@@ -75,6 +77,53 @@ static void load_debug_name(RwObject *object)
     object->debug_crc = crc;
 }
 
+// ---- Sections ----
+
+bool rw_object_section(const RwObject *object, const char *name, GElf_Shdr *ret)
+{
+    size_t names, size = g_bytes_get_size(object->bytes);
+    Elf_Scn *section = NULL;
+    if (elf_getshdrstrndx(object->elf, &names))
+        return false;
+    while ((section = elf_nextscn(object->elf, section))) {
+        const char *own = gelf_getshdr(section, ret) ? elf_strptr(object->elf, names, ret->sh_name) : NULL;
+        if (own && !strcmp(own, name) && ret->sh_type != SHT_NOBITS)
+            return ret->sh_offset <= size && ret->sh_size <= size - ret->sh_offset;
+    }
+    return false;
+}
+
+// Not by libelf, which would change the file's own headers.
+static GBytes *decompress(const uint8_t *bytes, size_t size)
+{
+    Elf64_Chdr header;
+    if (size < sizeof header)
+        return NULL;
+    memcpy(&header, bytes, sizeof header);
+    uLongf length = header.ch_size;
+    if (header.ch_type != ELFCOMPRESS_ZLIB || !length || length > FRAMES_MAX)
+        return NULL;
+    g_autofree uint8_t *out = g_malloc(length);
+    if (uncompress(out, &length, bytes + sizeof header, size - sizeof header) != Z_OK ||
+        length != header.ch_size)
+        return NULL;
+    return g_bytes_new_take(g_steal_pointer(&out), length);
+}
+
+static void load_debug_frame(RwObject *object)
+{
+    GElf_Shdr header;
+    const uint8_t *bytes = g_bytes_get_data(object->bytes, NULL);
+    if (!rw_object_section(object, ".debug_frame", &header))
+        return;
+    if (header.sh_flags & SHF_COMPRESSED)
+        object->debug_frame = decompress(bytes + header.sh_offset, header.sh_size);
+    else
+        object->debug_frame = g_bytes_new_from_bytes(object->bytes, header.sh_offset, header.sh_size);
+}
+
+// ---- All of it ----
+
 // NULL: it is none that can be used.
 static Elf *open_elf(GBytes *bytes)
 {
@@ -110,6 +159,7 @@ RwObject *rw_object_new(GBytes *bytes)
     load_segments(object);
     object->build_id = find_build_id(elf);
     load_debug_name(object);
+    load_debug_frame(object);
     rw_names_load(object);
     return object;
 }
@@ -122,6 +172,7 @@ void rw_object_free(RwObject *object)
     g_array_unref(object->names);
     elf_end(object->elf);
     g_bytes_unref(object->bytes);
+    g_clear_pointer(&object->debug_frame, g_bytes_unref);
     g_free(object->build_id);
     g_free(object->debug_name);
     g_free(object);

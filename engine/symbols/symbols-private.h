@@ -41,6 +41,7 @@ typedef struct {
     GArray *loads; // of RwLoad
     GArray *names; // of RwName, by address
     bool has_all_names; // not only those that others link with
+    GBytes *debug_frame; // .debug_frame, or NULL
     char *build_id; // hex, or NULL
     char *debug_name; // of the file with its debug information, or NULL,
     uint32_t debug_crc; // and that file's checksum
@@ -53,6 +54,8 @@ RwObject *rw_object_new(GBytes *bytes);
 // The build id alone; NULL: none, or as above.
 char *rw_object_dup_build_id(GBytes *bytes);
 void rw_object_free(RwObject *object);
+// The header of the section with that name, which has its bytes in the file. false: there is none.
+bool rw_object_section(const RwObject *object, const char *name, GElf_Shdr *ret_header);
 // The address as the file counts it. false: it is in no part that is loaded.
 bool rw_object_address(const RwObject *object, const RwMapping *mapping, uint64_t *ret_address);
 
@@ -180,8 +183,15 @@ typedef struct {
 
 // What holds of registers by the calling convention; the rest of the rules stays.
 void rw_frame_convention(RwFrameRules *rules);
-// Before the instruction at `address`, as the file counts it. false: not known.
-bool rw_frame_rules(const RwObject *object, uint64_t address, RwFrameRules *ret_rules);
+// Before the instruction at `address`, as the file counts it. 1; 0: no table has it; -1: one has it that is
+// not understood, or of what no call has led to.
+int rw_frame_rules(const RwObject *object, uint64_t address, RwFrameRules *ret_rules);
+
+// ---- Functions without tables (returns.c) ----
+
+// The same from a function's instructions: of the one at `address`, before that at `next`. false: not
+// known.
+bool rw_returns_rules(const RwObject *object, uint64_t address, uint64_t next, RwFrameRules *ret_rules);
 
 // ---- Where a variable is (location.c) ----
 
