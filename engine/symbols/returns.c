@@ -28,6 +28,7 @@ typedef struct {
 // Where one comes to, and what is there.
 typedef struct {
     uint64_t address;
+    bool called; // the instruction before was a CALL
     Value sp, bp;
     uint8_t rule[RW_FRAME_REGISTERS]; // RwFrameRule; of SAVED ones
     Value saved[RW_FRAME_REGISTERS]; // where
@@ -307,9 +308,12 @@ static bool follow_one(Follow *f, Way *way)
     default:
         break;
     }
-    if (i.insn.mnemonic == ZYDIS_MNEMONIC_HLT || i.insn.mnemonic == ZYDIS_MNEMONIC_UD2)
+    // What is called right before the room between two functions does not return.
+    if (i.insn.mnemonic == ZYDIS_MNEMONIC_HLT || i.insn.mnemonic == ZYDIS_MNEMONIC_UD2 ||
+        (i.insn.mnemonic == ZYDIS_MNEMONIC_NOP && way->called))
         return true;
     execute(way, &i);
+    way->called = i.insn.mnemonic == ZYDIS_MNEMONIC_CALL;
     add_way(f, way, next);
     return true;
 }
