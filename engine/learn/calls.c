@@ -431,16 +431,14 @@ static void find_path(RwCalls *calls, const RwTaskPoint *point, RwCall *call)
         add_first(calls, point, call);
 }
 
-void rw_calls_user(RwCalls *calls, const RwTaskPoint *point)
+void rw_calls_user(RwCalls *calls, const RwTaskPoint *point, const RwBack *back)
 {
     RwCall *call = g_hash_table_lookup(calls->pending, GUINT_TO_POINTER(point->tid));
-    RwCpuState state;
-    if (!call || point->rip != call->rip + SYSCALL_LENGTH)
+    if (!call || back->rip != call->rip + SYSCALL_LENGTH)
         return;
-    rw_machine_get_cpu(calls->machine, &state);
     find_path(calls, point, call);
-    take_result(calls, point, call, (int64_t)state.gpr[0]);
-    rw_answers_back(&calls->answers, point->pid, call, (int64_t)state.gpr[0]);
+    take_result(calls, point, call, back->result);
+    rw_answers_back(&calls->answers, point->pid, call, back->result);
     g_hash_table_remove(calls->pending, GUINT_TO_POINTER(point->tid));
 }
 

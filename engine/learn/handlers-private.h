@@ -42,6 +42,9 @@ void rw_handlers_start(RwHandlers *handlers, RwMachine *machine, RwTables *table
 void rw_handlers_record(RwHandlers *handlers, const struct rewind_record *record, const uint8_t *payload);
 // A task is at a point: here handlers begin and end.
 void rw_handlers_point(RwHandlers *handlers, const RwTaskPoint *point);
+// A task that is back in user mode, at a point that rw_handlers_point() knows: where, and what its system
+// call gave. A handler that begins there hides both, its frame has them.
+RwBack rw_handlers_back(const RwHandlers *handlers, const RwTaskPoint *point);
 uint64_t rw_handlers_now(const RwHandlers *handlers); // virtual time from the execution's start, in ns
 bool rw_handlers_has(const RwHandlers *handlers, uint32_t pid); // whether a process has installed any
 // `tid`, which has the CPU, in user mode: in which handler it is: the signal's number; 0: in none.

@@ -17,7 +17,13 @@
 
 // What struct rt_sigframe has at which offset: the alternate stack, and the registers that were
 // interrupted.
-enum { FRAME_STACK = 8 + 16, FRAME_STACK_SIZE = 8 + 32, FRAME_SP = 8 + 40 + 15 * 8 };
+enum {
+    FRAME_STACK = 8 + 16,
+    FRAME_STACK_SIZE = 8 + 32,
+    FRAME_AX = 8 + 40 + 13 * 8,
+    FRAME_SP = 8 + 40 + 15 * 8,
+    FRAME_IP = 8 + 40 + 16 * 8,
+};
 
 enum { CALL_RT_SIGACTION = 13, CALL_RT_SIGRETURN = 15 };
 
@@ -35,6 +41,7 @@ typedef struct {
     guint n_taken, n;
     Frame taken[FRAMES_MAX]; // whose handlers have not begun
     Frame frames[FRAMES_MAX]; // the innermost last
+    uint64_t interrupted; // the frame of the outermost that begins at this point; 0: none does
 } Thread;
 
 RwHandlers *rw_handlers_new(void)
@@ -201,6 +208,7 @@ static void begin(RwHandlers *handlers, Thread *thread, const RwCpuState *state)
         thread->frames[thread->n++] = thread->taken[from];
         note_handler(handlers, &thread->taken[from]);
     }
+    thread->interrupted = n ? thread->taken[0].sp : 0;
     thread->n_taken = 0;
 }
 
@@ -240,6 +248,8 @@ void rw_handlers_point(RwHandlers *handlers, const RwTaskPoint *point)
 {
     Thread *thread = g_hash_table_lookup(handlers->threads, GUINT_TO_POINTER(point->tid));
     RwCpuState state;
+    if (thread)
+        thread->interrupted = 0;
     bool in_one = thread && (thread->n || thread->n_taken);
     if (!in_one && point->kind != RW_EXIT_CALL)
         return;
@@ -253,6 +263,17 @@ void rw_handlers_point(RwHandlers *handlers, const RwTaskPoint *point)
     end_left(handlers, thread, &state);
     if (thread->n && point->kind == RW_EXIT_CALL && state.gpr[RAX] == CALL_RT_SIGRETURN)
         end(handlers, thread, false);
+}
+
+RwBack rw_handlers_back(const RwHandlers *handlers, const RwTaskPoint *point)
+{
+    const Thread *thread = g_hash_table_lookup(handlers->threads, GUINT_TO_POINTER(point->tid));
+    RwCpuState state;
+    uint64_t sp = thread ? thread->interrupted : 0;
+    if (sp)
+        return (RwBack){read_word(handlers, sp + FRAME_IP), (int64_t)read_word(handlers, sp + FRAME_AX)};
+    rw_machine_get_cpu(handlers->machine, &state);
+    return (RwBack){point->rip, (int64_t)state.gpr[RAX]};
 }
 
 static const Frame *innermost(RwHandlers *handlers, uint32_t tid)

@@ -83,12 +83,12 @@ void rw_judge_free(RwJudge *judge)
     g_free(judge);
 }
 
-void rw_judge_point(RwJudge *judge, const RwTaskPoint *point)
+void rw_judge_point(RwJudge *judge, const RwTaskPoint *point, const RwBack *back)
 {
     if (point->kind == RW_EXIT_CALL)
         rw_order_calls_enter(judge->calls, point);
     else if (point->kind == RW_EXIT_USER)
-        rw_order_calls_user(judge->calls, point);
+        rw_order_calls_user(judge->calls, point, back);
 }
 
 void rw_judge_record(RwJudge *judge, const struct rewind_record *record, const uint8_t *payload)

@@ -39,6 +39,12 @@ void rw_paths_add_opened(RwPaths *paths, const char *name, const char *opened); 
 
 typedef struct _RwHandlers RwHandlers; // handlers-private.h
 
+// Where a system call led back to in user mode.
+typedef struct {
+    uint64_t rip;
+    int64_t result;
+} RwBack;
+
 // ---- System calls (calls.c): what they touch ----
 
 typedef enum {
@@ -135,7 +141,7 @@ typedef struct {
 void rw_calls_init(RwCalls *calls, RwMachine *machine, RwTables *tables, RwHandlers *handlers);
 void rw_calls_clear(RwCalls *calls);
 void rw_calls_enter(RwCalls *calls, const RwTaskPoint *point);
-void rw_calls_user(RwCalls *calls, const RwTaskPoint *point); // it may be back from one
+void rw_calls_user(RwCalls *calls, const RwTaskPoint *point, const RwBack *back); // it may be back from one
 // Third argument of the call that a task is in; 0: it is in none.
 uint64_t rw_calls_get_length(const RwCalls *calls, uint32_t tid);
 void rw_calls_fork(RwCalls *calls, uint32_t parent, uint32_t child);
@@ -281,7 +287,7 @@ typedef struct _RwJudge RwJudge;
 RwJudge *rw_judge_new(RwMachine *machine, RwTables *tables, const RwWords *words,
                       const RwFds *fds); // borrowed
 void rw_judge_free(RwJudge *judge); // or NULL
-void rw_judge_point(RwJudge *judge, const RwTaskPoint *point);
+void rw_judge_point(RwJudge *judge, const RwTaskPoint *point, const RwBack *back);
 void rw_judge_record(RwJudge *judge, const struct rewind_record *record, const uint8_t *payload);
 void rw_judge_stop(RwJudge *judge); // nothing more is ordered or told
 bool rw_judge_follows(const RwJudge *judge, uint64_t word); // by its key: accesses to it are looked at

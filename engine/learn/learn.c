@@ -233,13 +233,14 @@ static void on_point(void *data, const RwTaskPoint *point)
     if (l->pass != LEARN_EVENTS)
         return;
     rw_tables_task(&l->tables, point);
+    RwBack back = rw_handlers_back(l->handlers, point);
     if (point->kind == RW_EXIT_CALL)
         rw_calls_enter(&l->calls, point);
     else if (point->kind == RW_EXIT_USER)
-        rw_calls_user(&l->calls, point);
+        rw_calls_user(&l->calls, point, &back);
     else
         meet_site(l, point);
-    rw_judge_point(l->judge, point);
+    rw_judge_point(l->judge, point, &back);
 }
 
 // ---- Records: processes and their programs ----

@@ -406,20 +406,18 @@ void rw_order_calls_enter(RwOrderCalls *calls, const RwTaskPoint *point)
     leave(calls, task);
 }
 
-void rw_order_calls_user(RwOrderCalls *calls, const RwTaskPoint *point)
+void rw_order_calls_user(RwOrderCalls *calls, const RwTaskPoint *point, const RwBack *back)
 {
     Task *task = find_task(calls, point->tid);
-    RwCpuState state;
-    if (!task || !task->in_call || point->rip != task->rip + SYSCALL_LENGTH)
+    if (!task || !task->in_call || back->rip != task->rip + SYSCALL_LENGTH)
         return;
-    rw_machine_get_cpu(calls->context.machine, &state);
     task->in_call = false;
     // Whoever lent its memory waited for the one that it lent it to.
     if (task->lent_to)
         acquire(calls, task, ON_END, task->lent_to);
     task->lent_to = 0;
-    if ((int64_t)state.gpr[0] >= 0)
-        take(calls, task, (int64_t)state.gpr[0]);
+    if (back->result >= 0)
+        take(calls, task, back->result);
 }
 
 // ---- Records ----

@@ -111,5 +111,6 @@ RwOrderCalls *rw_order_calls_new(const RwOrderContext *context);
 void rw_order_calls_free(RwOrderCalls *calls); // or NULL
 guint rw_order_calls_task(RwOrderCalls *calls, const RwTaskPoint *point); // of the clocks
 void rw_order_calls_enter(RwOrderCalls *calls, const RwTaskPoint *point);
-void rw_order_calls_user(RwOrderCalls *calls, const RwTaskPoint *point); // it may be back from one
+void rw_order_calls_user(RwOrderCalls *calls, const RwTaskPoint *point,
+                         const RwBack *back); // it may be back from one
 void rw_order_calls_record(RwOrderCalls *calls, const struct rewind_record *record, const uint8_t *payload);

@@ -2,7 +2,7 @@
 //
 // Children that were waited for. A shell that waits for one takes any that has ended and waits on; only the
 // one after which it goes on with something else was what it waited for.
-#include "learn-private.h"
+#include "handlers-private.h"
 
 #include <sys/wait.h>
 
@@ -34,7 +34,8 @@ void rw_waits_enter(RwCalls *calls, uint32_t tid, const RwCall *call)
 {
     gpointer key = GUINT_TO_POINTER(tid);
     guint reaped = GPOINTER_TO_UINT(g_hash_table_lookup(calls->reaped, key));
-    if (!reaped || (belongs_to_waiting(call) && !blocks(call)))
+    bool waiting = belongs_to_waiting(call) || rw_handlers_signal(calls->handlers, tid);
+    if (!reaped || (waiting && !blocks(call)))
         return;
     if (blocks(call))
         g_array_index(calls->tables->learned->tasks, RwLearnedTask, reaped - 1).waited = 0;

@@ -189,6 +189,38 @@ static void test_two(void)
     finish(&story);
 }
 
+// The call that both interrupted is over where the first one begins, and what it gave is in the outer
+// frame.
+static void test_back(void)
+{
+    Story story;
+    RwTaskPoint point = point_of(0, RW_EXIT_USER);
+    begin(&story);
+    point.rip = 0x401000;
+    made.cpu.gpr[RAX] = 3;
+    rw_handlers_point(story.handlers, &point);
+    RwBack back = rw_handlers_back(story.handlers, &point);
+    g_assert_cmphex(back.rip, ==, 0x401000);
+    g_assert_cmpint(back.result, ==, 3);
+    take(&story, SIGCHLD, CLD_EXITED, 11);
+    take(&story, SIGUSR2, SI_USER, 11);
+    push_frame(STACK + TOP - 0x500, STACK + TOP, false);
+    put(STACK + TOP - 0x500 + 152, 11); // RAX
+    put(STACK + TOP - 0x500 + 176, 0x401002); // RIP
+    push_frame(STACK + TOP - 0xa00, STACK + TOP - 0x500, false);
+    put(STACK + TOP - 0xa00 + 176, 0x402000);
+    made.cpu.gpr[RDI] = SIGUSR2;
+    point.rip = 0x403000;
+    rw_handlers_point(story.handlers, &point);
+    back = rw_handlers_back(story.handlers, &point);
+    g_assert_cmphex(back.rip, ==, 0x401002);
+    g_assert_cmpint(back.result, ==, 11);
+    rw_handlers_point(story.handlers, &point); // in the handler: back from a call of its own
+    back = rw_handlers_back(story.handlers, &point);
+    g_assert_cmphex(back.rip, ==, 0x403000);
+    finish(&story);
+}
+
 // What only stops its process has no handler.
 static void test_none(void)
 {
@@ -266,6 +298,7 @@ int main(int argc, char **argv)
     g_test_add_func("/handlers/returns", test_returns);
     g_test_add_func("/handlers/jumps", test_jumps);
     g_test_add_func("/handlers/two", test_two);
+    g_test_add_func("/handlers/back", test_back);
     g_test_add_func("/handlers/none", test_none);
     g_test_add_func("/handlers/origins", test_origins);
     g_test_add_func("/handlers/disposition", test_disposition);
