@@ -6,6 +6,8 @@
 #include "setup.h"
 
 static const CliOption json_options[] = {CLI_JSON, CLI_END};
+static const CliOption show_options[] = {
+    {"where", 0, CLI_FLAG, NULL, "also both sides of its holds", 0, 0, NULL}, CLI_JSON, CLI_END};
 static const CliOption conflicts_options[] = {
     {"races", 0, CLI_FLAG, NULL, "only what nothing orders", 0, 0, NULL}, CLI_JSON, CLI_END};
 
@@ -93,6 +95,7 @@ static const CliOption bookmark_options[] = {
 };
 
 static const CliGroup json_group = {"Options", json_options};
+static const CliGroup show_group = {"Options", show_options};
 static const CliGroup conflicts_group = {"Options", conflicts_options};
 static const CliGroup run_group = {"Options", run_options};
 static const CliGroup open_group = {"Options", open_options};
@@ -207,8 +210,9 @@ static const CliCommand commands[] = {
         .name = "show",
         .args = "RUN",
         .summary = "show a run's inputs and the command that makes it again",
-        .details = "Prints the command that makes the run again, its inputs and its ending.",
-        .groups = {&json_group},
+        .details = "Prints the command that makes the run again, its inputs and its ending. --where "
+                   "executes it, and says who was held where until who had passed what, as check does.",
+        .groups = {&show_group},
         .min_args = 1,
         .max_args = 1,
         .run = command_show,

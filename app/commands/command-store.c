@@ -3,7 +3,10 @@
 // The store's runs: ls, show.
 #include "commands.h"
 
+#include "holds.h"
 #include "rw-cpu.h"
+#include "rw-sides.h"
+#include "setup.h"
 
 #include <stdio.h>
 
@@ -158,26 +161,51 @@ static void print_inputs(const RwManifest *manifest)
     print_field("schedule", "%s", schedule);
 }
 
+// The sides of its holds, where they are asked for.
+static RwSides *find_sides(Cli *cli, const CliRun *run, GError **error)
+{
+    RwAgain again = {0};
+    cli_catch_interrupts(cli);
+    RwSides *sides =
+        cli_again_open(cli, run, &again, error) ? rw_sides_new(&again, cli->cancellable, error) : NULL;
+    rw_again_close(&again);
+    return sides;
+}
+
+static void show_json(Cli *cli, const CliRun *run, const RwSides *sides)
+{
+    JsonObject *object = rw_manifest_to_json(run->manifest);
+    g_autofree char *command = rw_manifest_dup_command(run->manifest, cli->store);
+    json_object_set_string_member(object, "state", rw_run_state_name(run->entry->state));
+    json_object_set_string_member(object, "path", run->entry->path);
+    g_autofree char *valid = g_utf8_make_valid(command, -1);
+    json_object_set_string_member(object, "command", valid);
+    if (sides)
+        json_object_set_array_member(object, "holds", holds_to_json(sides->answers, sides->explained));
+    cli_print_json(object);
+}
+
+static void show_text(Cli *cli, const CliRun *run, const RwSides *sides)
+{
+    g_autofree char *command = rw_manifest_dup_command(run->manifest, cli->store);
+    printf("%s  # %s\n", command, run->manifest->id);
+    print_ending(run);
+    print_products(run->manifest);
+    print_inputs(run->manifest);
+    if (sides)
+        holds_print(sides->answers, sides->explained, NULL);
+}
+
 int command_show(Cli *cli)
 {
     g_autoptr(GError) error = NULL;
+    g_autoptr(RwSides) sides = NULL;
     CliRun run;
     bool ok = cli_open_run(cli, false, &run, &error);
-    if (ok && cli_flag(cli, "json")) {
-        JsonObject *object = rw_manifest_to_json(run.manifest);
-        g_autofree char *command = rw_manifest_dup_command(run.manifest, cli->store);
-        json_object_set_string_member(object, "state", rw_run_state_name(run.entry->state));
-        json_object_set_string_member(object, "path", run.entry->path);
-        g_autofree char *valid = g_utf8_make_valid(command, -1);
-        json_object_set_string_member(object, "command", valid);
-        cli_print_json(object);
-    } else if (ok) {
-        g_autofree char *command = rw_manifest_dup_command(run.manifest, cli->store);
-        printf("%s  # %s\n", command, run.manifest->id);
-        print_ending(&run);
-        print_products(run.manifest);
-        print_inputs(run.manifest);
-    }
+    if (ok && cli_flag(cli, "where"))
+        ok = (sides = find_sides(cli, &run, &error)) != NULL;
+    if (ok)
+        (cli_flag(cli, "json") ? show_json : show_text)(cli, &run, sides);
     int status = ok ? CLI_OK : cli_fail(error);
     cli_close_run(&run);
     return status;

@@ -13,7 +13,7 @@ static void show_title(RuiWindow *window, RwSessionRun *run)
 {
     RwRunItem *item = rw_session_run_get_item(run);
     g_autofree char *ending = rui_dup_ending(item);
-    g_autofree char *schedule = rui_dup_schedule(item);
+    g_autofree char *schedule = rui_dup_schedule(item, rw_session_run_get_sides(run));
     g_autofree char *subtitle =
         g_strdup_printf("%.8s · %s · %s", rw_run_item_get_id(item), schedule, ending);
     adw_window_title_set_title(window->title, rw_run_item_get_title(item));
@@ -106,6 +106,13 @@ static void on_run(RuiWindow *window)
     rui_run_list_set_current(window->runs, rw_run_item_get_ref(rw_session_run_get_item(run)));
     on_present(run, NULL, window);
     on_progress(run, NULL, window);
+}
+
+void window_show_sides(RuiWindow *window)
+{
+    RwSessionRun *run = rui_view_get_run(window->view);
+    if (run && !rui_window_is_empty(window))
+        show_title(window, run);
 }
 
 // ---- Opening ----

@@ -68,6 +68,7 @@ void window_add_drop(RuiWindow *window);
 void window_show_page(RuiWindow *window, const char *page);
 void window_show_problem(RuiWindow *window, const char *message);
 void window_take_run(RuiWindow *window, RwSessionRun *run);
+void window_show_sides(RuiWindow *window); // those of the run's holds are known
 // Whatever else was being opened is cancelled.
 void window_show_opening(RuiWindow *window, const char *what);
 void window_go_back(RuiWindow *window); // to the run that was open, or home

@@ -244,6 +244,8 @@ static void connect_widgets(RuiWindow *window)
     g_signal_connect_object(window->bookmarks, "changed", G_CALLBACK(update_bookmark_marks), window,
                             G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::compared", G_CALLBACK(on_compared), window, G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::sides", G_CALLBACK(window_show_sides), window,
+                            G_CONNECT_SWAPPED);
     static const char *const follow[] = {"notify::step",     "notify::run",        "notify::history",
                                          "notify::compared", "notify::comparison", "notify::path"};
     for (guint i = 0; i < G_N_ELEMENTS(follow); i++)

@@ -6,8 +6,6 @@
 #include "cli.h"
 #include "rw-explain.h"
 
-// What a source or a name has may be made to be read by a terminal: the same text, spaces in its place.
-char *place_without_controls(char *text);
 // "bank.c:57   balance = after;", "transfer+0x1c of bank", "bank+0x1189"; NULL: nothing is known.
 char *place_dup_symbol(const RwSymbol *symbol);
 // A member for each thing that is known.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "undebugged.h"
 
-#include "place.h"
+#include "rw-place-parts.h"
 #include "setup.h"
 
 #define TOLD_MAX 8u // files
@@ -12,7 +12,7 @@ void undebugged_warn(const RwSymbol *symbol, const RwSymbols *symbols, GHashTabl
     if (!symbol->undebugged || !symbol->path || !elsewhere || g_hash_table_size(told) >= TOLD_MAX ||
         !g_hash_table_add(told, g_strdup(symbol->path)))
         return;
-    g_autofree char *path = place_without_controls(g_strdup(symbol->path)),
+    g_autofree char *path = rw_without_controls(g_strdup(symbol->path)),
                     *advice = elsewhere->dup_advice(elsewhere->data);
     g_autofree char *text =
         *symbol->undebugged

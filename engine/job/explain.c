@@ -172,3 +172,8 @@ GPtrArray *rw_explain_holds(const RwAgain *again, const GPtrArray *answers, GCan
     }
     return g_steal_pointer(&ret);
 }
+
+const char *rw_explained_program(const RwExplainedSide *explained, const RwHoldSide *side)
+{
+    return explained && explained->program ? explained->program : side->program;
+}

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "rw-again.h"
-#include "rw-check.h"
+#include "rw-hold-answer.h"
 #include "rw-position.h"
 #include "rw-symbols.h"
 
@@ -44,6 +44,8 @@ GPtrArray *rw_explain_holds(const RwAgain *again, const GPtrArray *answers, GCan
 // What a programmer wants to see of a side: the caller or the place itself, with a line, a function or at
 // least a file. NULL: nothing is known. Borrowed.
 const RwSymbol *rw_explained_shown(const RwExplainedSide *side);
+// What a side's program is called; explained may be NULL. NULL: not known. Borrowed.
+const char *rw_explained_program(const RwExplainedSide *explained, const RwHoldSide *side);
 
 // Of what the tasks of a run meet on: of each site of `learned`, in its order, where it is, and of each
 // object of memory, behind them, what it is, then of each pair that nothing orders what both touch. To be

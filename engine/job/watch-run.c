@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rw-watch.h"
 
+#include "learn-again-private.h"
 #include "rw-check.h"
 #include "rw-debuginfo.h"
 #include "rw-explain.h"
@@ -26,23 +27,12 @@ static void on_progress(guint percent, void *data)
 
 static RwLearned *learn(const Watch *watch, GError **error)
 {
-    const RwAgain *again = watch->again;
-    const RwInputs *inputs = again->seek.manifest->inputs;
-    RwLimits limits = {.cancellable = watch->options->cancellable};
-    g_autoptr(RwOrigin) origin =
-        rw_origin_new_boot(inputs, again->seek.store, again->guest, again->image_path, &limits, error);
-    if (!origin)
-        return NULL;
-    uint64_t start = rw_snapshot_icount(rw_origin_get_snapshot(origin));
-    RwLearnOptions options = {.from = rw_origin_get_snapshot(origin),
-                              .inputs = inputs,
-                              .budget = RW_CHECK_LEARN_MAX,
+    RwLearnOptions options = {.budget = RW_CHECK_LEARN_MAX,
                               .atomics = watch->atomics,
-                              .length = again->seek.manifest->end.icount - start,
                               .progress = watch->options->progress ? on_progress : NULL,
                               .progress_data = (void *)watch->options,
-                              .cancellable = limits.cancellable};
-    return rw_learn(&options, error);
+                              .cancellable = watch->options->cancellable};
+    return rw_learn_again(watch->again, &options, error);
 }
 
 // ---- What the source says ----

@@ -62,6 +62,8 @@ static void rw_session_class_init(RwSessionClass *class)
     properties[PROP_PROBLEM] =
         g_param_spec_string("problem", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
     g_object_class_install_properties(object_class, N_PROPS, properties);
+    g_signal_new("sides-found", RW_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                 G_TYPE_STRING);
 }
 
 static void rw_session_init(RwSession *session)

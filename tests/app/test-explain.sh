@@ -35,6 +35,22 @@ has out "what it called there, and from which function, put into another or not"
 passing=$(sed -n 's/^passing: run \([0-9a-f]*\),.*/\1/p' "$work/out")
 failing=$(sed -n 's/^failing: run \([0-9a-f]*\),.*/\1/p' "$work/out")
 
+# ---- The same of a run that is there ----
+
+sides() { sed -n '/^  \(held\|until\|then\|fault\|it\) /p' "$1"; }
+sides "$work/out" >"$work/checked"
+hash=$(cat "$REWIND_HOME/runs/$failing"/* | sha256sum)
+run 0 "the run that decides, with lines" "$REWIND" show --where "$failing"
+sides "$work/out" >"$work/shown"
+[ -s "$work/shown" ] && cmp -s "$work/checked" "$work/shown"
+ok $? "says what check says"
+same "and changes nothing of it" "$hash" "$(cat "$REWIND_HOME/runs/$failing"/* | sha256sum)"
+run 0 "without lines" "$REWIND" show "$failing"
+same "nothing is executed" '' "$(sides "$work/out")"
+run 0 "a run without holds" "$REWIND" run -q --name plain --root "$work/bank.tar" -- sh -c :
+run 0 "and its sides" "$REWIND" show --where --json plain
+has out "are none" '"holds":\[\]'
+
 # ---- Lines of events ----
 
 writes=$(lines_of 'write(STDOUT_FILENO' bank/bank.c)
@@ -68,6 +84,15 @@ for side in (json.loads(last)["holds"][-1][name] for name in ("held", "until")):
     assert side["who"].endswith("of ./bank") and own["line"] in [call.get("line") for call in [side, *side["calls"]]], side
 END
 ok $? "as objects: file, line, text, function, and the calls"
+failing=$(sed -n 's/.*"failing":"\([0-9a-f]*\)".*/\1/p' "$work/out" | tail -n 1)
+mv "$work/out" "$work/checked"
+run 0 "show, as an object" "$REWIND" show --where --json "$failing"
+python3 - "$work/checked" "$work/out" <<'END'
+import json, sys
+checked, shown = (json.loads(open(path).read().splitlines()[-1])["holds"] for path in sys.argv[1:])
+assert checked and checked == shown, (checked, shown)
+END
+ok $? "has the same sides"
 
 # ---- Fewer names ----
 

@@ -76,6 +76,8 @@ def compare():
     app.see("Events of both runs")
     said("the failing one, opened at its failure, and the passing one beside it")
     app.see(re.compile("failed, exited with"))
+    said("Above them stands who was held where, and until who had passed what, in lines of the source")
+    app.see(re.compile(r"^held: thread \d of \./bank (before|after) .*bank\.c:\d+ .*\nuntil: ", re.M))
     app.focus_window()
 
 

@@ -48,6 +48,7 @@ void rui_view_set_compared(RuiView *view, RwSessionRun *run)
 {
     if (!g_set_object(&view->compared, run))
         return;
+    rui_view_find_sides(view, run, &view->finding_compared);
     g_object_notify(G_OBJECT(view), "compared");
     rui_view_start_comparing(view);
 }

@@ -10,6 +10,7 @@ struct _RuiView {
     RwSessionComparison *comparison;
     char *compare_problem; // why there is none, or NULL
     GCancellable *comparing, *seeking;
+    GCancellable *finding, *finding_compared; // the sides of holds of the two runs
     guint64 step;
     double from, until; // steps
     GArray *back, *ahead; // of guint64
@@ -21,3 +22,5 @@ struct _RuiView {
 void rui_view_cancel(GCancellable **cancellable);
 void rui_view_start_comparing(RuiView *view); // anew: rui-view-compare.c
 void rui_view_notify_busy(RuiView *view);
+// rui-view-sides.c: of a run, or NULL. What was under way is dropped; "sides" is notified.
+void rui_view_find_sides(RuiView *view, RwSessionRun *run, GCancellable **slot);

@@ -12,6 +12,7 @@ enum {
     PROP_PATH,
     PROP_STOP_KIND,
     PROP_BUSY,
+    PROP_SIDES,
     N_PROPS
 };
 
@@ -31,6 +32,8 @@ static void rui_view_dispose(GObject *object)
     RuiView *view = RUI_VIEW(object);
     rui_view_cancel(&view->comparing);
     rui_view_cancel(&view->seeking);
+    rui_view_cancel(&view->finding);
+    rui_view_cancel(&view->finding_compared);
     forget_run(view);
     g_clear_object(&view->compared);
     g_clear_object(&view->comparison);
@@ -70,10 +73,12 @@ static void rui_view_get_property(GObject *object, guint id, GValue *value, GPar
         g_value_set_uint(value, view->stop.kind);
         break;
     case PROP_BUSY:
-        g_value_set_boolean(value, view->seeking != NULL || view->comparing != NULL);
+        g_value_set_boolean(value,
+                            view->seeking || view->comparing || view->finding || view->finding_compared);
         break;
     case PROP_RANGE:
     case PROP_HISTORY:
+    case PROP_SIDES:
         g_value_set_boolean(value, TRUE);
         break;
     default:
@@ -109,6 +114,7 @@ static void rui_view_class_init(RuiViewClass *class)
     properties[PROP_PATH] = g_param_spec_string("path", NULL, NULL, NULL, flags);
     properties[PROP_STOP_KIND] = g_param_spec_uint("stop-kind", NULL, NULL, 0, RW_STOPS - 1, 0, both);
     properties[PROP_BUSY] = g_param_spec_boolean("busy", NULL, NULL, FALSE, flags);
+    properties[PROP_SIDES] = g_param_spec_boolean("sides", NULL, NULL, TRUE, flags);
     g_object_class_install_properties(object_class, N_PROPS, properties);
 }
 
@@ -157,6 +163,7 @@ static void take_run(RuiView *view, RwSessionRun *run, guint64 step)
     view->step = MIN(step, rui_view_get_steps(view));
     view->from = 0;
     view->until = (double)rui_view_get_steps(view) + 1;
+    rui_view_find_sides(view, run, &view->finding);
     g_object_notify_by_pspec(G_OBJECT(view), properties[PROP_RUN]);
     g_object_notify_by_pspec(G_OBJECT(view), properties[PROP_RANGE]);
     g_object_notify_by_pspec(G_OBJECT(view), properties[PROP_STEP]);
@@ -193,6 +200,7 @@ void rui_view_swap(RuiView *view)
     g_autoptr(RwSessionRun) new = g_object_ref(view->compared);
     take_run(view, new, step);
     g_set_object(&view->compared, old);
+    rui_view_find_sides(view, old, &view->finding_compared);
     g_object_notify_by_pspec(G_OBJECT(view), properties[PROP_COMPARED]);
     rui_view_start_comparing(view);
 }

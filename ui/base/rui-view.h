@@ -13,7 +13,7 @@ G_DECLARE_FINAL_TYPE(RuiView, rui_view, RUI, VIEW, GObject)
 
 // Properties, all with notify: "run", "compared", "comparison", "step", "range" (boolean that only
 // notifies), "history" (the same), "path" (the file looked at), "stop-kind", "busy" (something is being
-// looked for).
+// looked for), "sides" (boolean that only notifies: rw_session_run_get_sides() of a run is known).
 RuiView *rui_view_new(void);
 
 RwSessionRun *rui_view_get_run(RuiView *view); // or NULL

@@ -124,7 +124,7 @@ static char *dup_window(const RwWindow *window)
                 : g_steal_pointer(&steps);
 }
 
-char *rui_dup_schedule(RwRunItem *item)
+char *rui_dup_schedule(RwRunItem *item, const RwSides *sides)
 {
     const RwSchedule *schedule = rw_run_item_get_schedule(item);
     g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(g_free);
@@ -135,9 +135,9 @@ char *rui_dup_schedule(RwRunItem *item)
     for (guint i = 0; i < schedule->n_windows; i++)
         g_ptr_array_add(parts, dup_window(&schedule->windows[i]));
     for (guint i = 0; i < schedule->n_holds; i++)
-        g_ptr_array_add(parts, rui_dup_hold(&schedule->holds[i]));
+        g_ptr_array_add(parts, rui_dup_sides(sides, (RuiHeld){schedule, FALSE, i}, TRUE));
     for (guint i = 0; i < schedule->n_faults; i++)
-        g_ptr_array_add(parts, rui_dup_fault(&schedule->faults[i]));
+        g_ptr_array_add(parts, rui_dup_sides(sides, (RuiHeld){schedule, TRUE, i}, TRUE));
     for (guint i = 0; i < schedule->n_reseeds; i++) {
         g_autofree char *seed = rui_dup_number(schedule->reseeds[i].seed);
         g_autofree char *step = rui_dup_number(schedule->reseeds[i].step);
@@ -159,11 +159,11 @@ static char *dup_own_schedule(RwRunItem *item)
     return plain && !reseeded ? dup_number_of(own) : NULL;
 }
 
-char *rui_dup_fork(RwRunItem *item)
+char *rui_dup_fork(RwRunItem *item, const RwSides *sides)
 {
     g_autofree char *step = rui_dup_number(rw_run_item_get_parent_step(item));
     g_autofree char *own = dup_own_schedule(item);
-    g_autofree char *all = own ? NULL : rui_dup_schedule(item);
+    g_autofree char *all = own ? NULL : rui_dup_schedule(item, sides);
     // Translators: a fork's step, and its schedule.
     return g_strdup_printf(_("fork at step %s, %s"), step, own ? own : all);
 }

@@ -103,7 +103,16 @@ static char *dup_amount(const RwPerturb *perturb, guint row)
                                                : rui_dup_number(amount);
 }
 
-char *rui_dup_perturbation(const RwPerturb *perturb)
+// A trace may have any numbers.
+static void add_sides(GString *text, RwSessionRun *run, gboolean fault, guint number)
+{
+    const RwSchedule *schedule = &rw_session_run_get_manifest(run)->inputs->schedule;
+    RuiHeld held = {schedule, fault, number - 1};
+    if (number && number <= (fault ? schedule->n_faults : schedule->n_holds))
+        add_line(text, rui_dup_sides(rw_session_run_get_sides(run), held, FALSE));
+}
+
+char *rui_dup_perturbation(RwSessionRun *run, const RwPerturb *perturb)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     for (guint row = 0; row < RW_N_PERTURBS; row++) {
@@ -114,6 +123,9 @@ char *rui_dup_perturbation(const RwPerturb *perturb)
         g_string_replace(line, "%s", amount, 1);
         add_line(text, g_strdup(line->str));
     }
+    add_sides(text, run, FALSE, perturb->release);
+    add_sides(text, run, FALSE, perturb->hold);
+    add_sides(text, run, TRUE, perturb->fault);
     return text->len ? g_string_free(g_steal_pointer(&text), FALSE) : NULL;
 }
 

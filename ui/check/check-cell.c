@@ -34,15 +34,23 @@ static void set_class(GtkWidget *widget, const char *class, gboolean has)
         gtk_widget_remove_css_class(widget, class);
 }
 
-void check_cell_show(GtkWidget *button, const RwCheckCell *cell, double fraction)
+static void describe(GtkWidget *button, const char *text, const RwSides *sides)
+{
+    g_autofree char *lines = sides ? rui_dup_all_sides(sides) : NULL;
+    g_autofree char *all = lines ? g_strdup_printf("%s\n%s", text, lines) : NULL;
+    gtk_widget_set_tooltip_text(button, all ? all : text);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, text,
+                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, lines ? lines : "", -1);
+}
+
+void check_cell_show(GtkWidget *button, const RwCheckCell *cell, double fraction, const RwSides *sides)
 {
     gboolean pending = cell->state == RW_CELL_PENDING;
     gboolean passed = !pending && rw_end_exit_status(&cell->end) == 0;
     g_autofree char *number = rui_dup_number(cell->schedule), *state = dup_state(cell, fraction);
     // Translators: a schedule's number and how its run ended.
     g_autofree char *text = g_strdup_printf(_("Schedule %s: %s"), number, state);
-    gtk_widget_set_tooltip_text(button, text);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+    describe(button, text, sides);
     set_class(button, "passed", passed);
     set_class(button, "failed", !pending && !passed);
     set_class(button, "differs", cell->state == RW_CELL_DIFFERS);

@@ -2,6 +2,7 @@
 #include "rui-check-pane.h"
 
 #include "check-cell.h"
+#include "rui-request.h"
 #include "rui-words.h"
 
 #include <glib/gi18n.h>
@@ -22,6 +23,8 @@ struct _RuiCheckPane {
     GPtrArray *buttons; // borrowed, by schedule from 1
     guint chosen; // the cell whose menu was opened last
     GtkWidget *menu; // that menu, a child of its button; or NULL
+    RuiRequest *request; // for the sides of the holds of
+    char *asked; // the run of the cell that was looked at last: its ref
     gint64 started; // monotonic time
     guint poll; // source id: how far the runs are
 };
@@ -38,7 +41,9 @@ static void rui_check_pane_dispose(GObject *object)
     if (pane->work)
         g_signal_handlers_disconnect_by_data(pane->work, pane);
     g_clear_handle_id(&pane->poll, g_source_remove);
+    g_clear_pointer(&pane->request, rui_request_free);
     g_clear_object(&pane->work);
+    g_clear_pointer(&pane->asked, g_free);
     g_clear_pointer(&pane->menu, gtk_widget_unparent);
     gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_CHECK_PANE);
     g_clear_pointer(&pane->buttons, g_ptr_array_unref);
@@ -103,23 +108,87 @@ static void rui_check_pane_class_init(RuiCheckPaneClass *class)
     gtk_widget_class_install_action(widget_class, "check.close", NULL, close_pane);
 }
 
-static void rui_check_pane_init(RuiCheckPane *pane)
+// ---- Cells ----
+
+static guint get_index(GtkWidget *button)
 {
-    gtk_widget_init_template(GTK_WIDGET(pane));
-    pane->buttons = g_ptr_array_new();
+    return GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), "index"));
 }
 
-// ---- Cells ----
+static void show_cell(RuiCheckPane *pane, guint i)
+{
+    const RwCheckCell *cell = rw_session_work_get_cells(pane->work)->pdata[i];
+    RwSession *session = rw_session_work_get_session(pane->work);
+    gboolean running = rw_session_work_is_running(pane->work);
+    check_cell_show(pane->buttons->pdata[i], cell,
+                    running ? rw_session_work_get_fraction(pane->work, i) : 0,
+                    cell->ref ? rw_session_get_sides(session, cell->ref) : NULL);
+}
 
 static void on_cell(GtkButton *button, RuiCheckPane *pane)
 {
-    pane->chosen = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), "index"));
+    pane->chosen = get_index(GTK_WIDGET(button));
     if (!get_chosen_ref(pane))
         return;
     g_clear_pointer(&pane->menu, gtk_widget_unparent);
     pane->menu = gtk_popover_menu_new_from_model(pane->cell_menu);
     gtk_widget_set_parent(pane->menu, GTK_WIDGET(button));
     gtk_popover_popup(GTK_POPOVER(pane->menu));
+}
+
+// A run is executed for the sides of its holds: of the cell that is looked at alone, for as long as it is.
+static void on_sides(GObject *source, GAsyncResult *result, gpointer data)
+{
+    // What cannot be executed is not told.
+    rw_session_find_sides_finish(RW_SESSION(source), result, NULL);
+    RuiCheckPane *pane = rui_request_done(data);
+    const GPtrArray *cells = pane ? rw_session_work_get_cells(pane->work) : NULL;
+    for (guint i = 0; cells && i < pane->buttons->len; i++)
+        if (!g_strcmp0(((const RwCheckCell *)cells->pdata[i])->ref, pane->asked))
+            show_cell(pane, i);
+}
+
+static void ask(gpointer owner, GCancellable *cancellable, RuiRequest *request)
+{
+    RuiCheckPane *pane = owner;
+    rw_session_find_sides_async(rw_session_work_get_session(pane->work), pane->asked, cancellable, on_sides,
+                                request);
+}
+
+static void look_at(RuiCheckPane *pane, GtkWidget *button)
+{
+    const GPtrArray *cells = pane->work ? rw_session_work_get_cells(pane->work) : NULL;
+    guint i = get_index(button);
+    const char *ref = cells && i < cells->len ? ((const RwCheckCell *)cells->pdata[i])->ref : NULL;
+    if (!ref || !g_strcmp0(ref, pane->asked))
+        return;
+    g_free(pane->asked);
+    pane->asked = g_strdup(ref);
+    rui_request_start(pane->request);
+}
+
+static gboolean on_tooltip(GtkWidget *button, int x, int y, gboolean keyboard, GtkTooltip *tooltip,
+                           RuiCheckPane *pane)
+{
+    look_at(pane, button);
+    return FALSE; // it has a text
+}
+
+static void on_focus(GtkEventController *focus, RuiCheckPane *pane)
+{
+    look_at(pane, gtk_event_controller_get_widget(focus));
+}
+
+static GtkWidget *make_cell(RuiCheckPane *pane, guint i)
+{
+    GtkWidget *button = check_cell_new(i + 1);
+    GtkEventController *focus = gtk_event_controller_focus_new();
+    g_object_set_data(G_OBJECT(button), "index", GUINT_TO_POINTER(i));
+    g_signal_connect(button, "clicked", G_CALLBACK(on_cell), pane);
+    g_signal_connect(button, "query-tooltip", G_CALLBACK(on_tooltip), pane);
+    g_signal_connect(focus, "enter", G_CALLBACK(on_focus), pane);
+    gtk_widget_add_controller(button, focus);
+    return button;
 }
 
 static void make_cells(RuiCheckPane *pane)
@@ -132,14 +201,19 @@ static void make_cells(RuiCheckPane *pane)
     }
     g_ptr_array_set_size(pane->buttons, 0);
     for (guint i = 0; cells && i < cells->len; i++) {
-        GtkWidget *button = check_cell_new(i + 1);
-        g_object_set_data(G_OBJECT(button), "index", GUINT_TO_POINTER(i));
-        g_signal_connect(button, "clicked", G_CALLBACK(on_cell), pane);
+        GtkWidget *button = make_cell(pane, i);
         gtk_flow_box_append(pane->cells, button);
         gtk_widget_set_focusable(gtk_widget_get_parent(button), FALSE);
         g_ptr_array_add(pane->buttons, button);
     }
     gtk_widget_set_visible(GTK_WIDGET(pane->cells), cells != NULL);
+}
+
+static void rui_check_pane_init(RuiCheckPane *pane)
+{
+    gtk_widget_init_template(GTK_WIDGET(pane));
+    pane->request = rui_request_new(pane, ask);
+    pane->buttons = g_ptr_array_new();
 }
 
 // ---- Following ----
@@ -212,8 +286,7 @@ static void show_cells(RuiCheckPane *pane)
     const GPtrArray *cells = rw_session_work_get_cells(pane->work);
     gboolean running = rw_session_work_is_running(pane->work);
     for (guint i = 0; cells && i < pane->buttons->len; i++)
-        check_cell_show(pane->buttons->pdata[i], cells->pdata[i],
-                        running ? rw_session_work_get_fraction(pane->work, i) : 0);
+        show_cell(pane, i);
     show_progress(pane, cells && running);
 }
 
@@ -258,6 +331,11 @@ void rui_check_pane_set_work(RuiCheckPane *pane, RwSessionWork *work, const char
 {
     if (pane->work)
         g_signal_handlers_disconnect_by_data(pane->work, pane);
+    if (work != pane->work) { // nobody waits for what was asked of the other one
+        rui_request_free(pane->request);
+        pane->request = rui_request_new(pane, ask);
+        g_clear_pointer(&pane->asked, g_free);
+    }
     g_set_object(&pane->work, work);
     pane->started = g_get_monotonic_time();
     gtk_label_set_text(pane->title, title ? title : "");

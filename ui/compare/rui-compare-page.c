@@ -183,7 +183,34 @@ static void on_step(RuiComparePage *page)
         mark_here(page, TRUE);
 }
 
-// ---- Following ----
+// ---- What is above the rows ----
+
+// A hold that begins where the schedules part, or a system call that is answered there, is what they part
+// by.
+static char *dup_parting(RwSessionRun *run, guint64 step)
+{
+    RwStepInfo info;
+    if (!rw_trace_step(rw_session_run_get_trace(run), step, &info, NULL))
+        return NULL;
+    RwPerturb begins = {.hold = info.perturb.hold, .fault = info.perturb.fault};
+    return rui_dup_perturbation(run, &begins);
+}
+
+static void add_parting(GString *summary, RwSessionComparison *comparison)
+{
+    guint64 step = rw_session_comparison_get_schedules_step(comparison);
+    g_autofree char *number = rui_dup_number(step);
+    g_autofree char *here = dup_parting(rw_session_comparison_get_left(comparison), step);
+    g_autofree char *there = dup_parting(rw_session_comparison_get_right(comparison), step);
+    g_string_append_c(summary, ' ');
+    g_string_append_printf(summary, _("Their schedules part at step %s."), number);
+    if (here)
+        // Translators: above lines of what the schedule did in this run alone.
+        g_string_append_printf(summary, "\n%s\n%s", _("Here:"), here);
+    if (there)
+        // Translators: above lines of what the schedule did in the compared run alone.
+        g_string_append_printf(summary, "\n%s\n%s", _("There:"), there);
+}
 
 static char *dup_summary(RwSessionComparison *comparison)
 {
@@ -192,8 +219,6 @@ static char *dup_summary(RwSessionComparison *comparison)
         return g_strdup_printf(_("Both runs did the same: %s events."), shared);
     g_autofree char *left = rui_dup_number(rw_session_comparison_get_left_step(comparison));
     g_autofree char *right = rui_dup_number(rw_session_comparison_get_right_step(comparison));
-    guint64 step = rw_session_comparison_get_schedules_step(comparison);
-    g_autofree char *schedules = rui_dup_number(step);
     const char *here = rw_session_comparison_get_left_program(comparison);
     const char *there = rw_session_comparison_get_right_program(comparison);
     g_autofree char *first =
@@ -205,9 +230,18 @@ static char *dup_summary(RwSessionComparison *comparison)
                   _("The runs part after %s shared events: at step %s here (%s), at step %s there (%s)."),
                   shared, left, here ? here : _("no more events"), right,
                   there ? there : _("no more events"));
-    g_autofree char *second =
-        step ? g_strdup_printf(_("Their schedules part at step %s."), schedules) : NULL;
-    return second ? g_strdup_printf("%s %s", first, second) : g_strdup(first);
+    GString *summary = g_string_new(first);
+    if (rw_session_comparison_get_schedules_step(comparison))
+        add_parting(summary, comparison);
+    return g_string_free(summary, FALSE);
+}
+
+static void show_summary(RuiComparePage *page)
+{
+    RwSessionComparison *comparison = rui_view_get_comparison(page->view);
+    g_autofree char *summary = comparison ? dup_summary(comparison) : NULL;
+    if (summary)
+        gtk_label_set_text(page->summary, summary);
 }
 
 static char *dup_name(RwSessionRun *run)
@@ -217,12 +251,13 @@ static char *dup_name(RwSessionRun *run)
     return g_strdup_printf("%.8s\n%s", rw_run_item_get_id(item), ending);
 }
 
+// ---- Following ----
+
 static void show_comparison(RuiComparePage *page, RwSessionComparison *comparison)
 {
-    g_autofree char *summary = dup_summary(comparison);
     g_autofree char *left = dup_name(rw_session_comparison_get_left(comparison));
     g_autofree char *right = dup_name(rw_session_comparison_get_right(comparison));
-    gtk_label_set_text(page->summary, summary);
+    show_summary(page);
     gtk_label_set_text(page->left, left);
     gtk_label_set_text(page->right, right);
     mark_here(page, FALSE);
@@ -263,6 +298,7 @@ void rui_compare_page_set_view(RuiComparePage *page, RuiView *view)
     g_set_object(&page->view, view);
     g_signal_connect_object(view, "notify::comparison", G_CALLBACK(update), page, G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::compared", G_CALLBACK(update), page, G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::sides", G_CALLBACK(show_summary), page, G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::step", G_CALLBACK(on_step), page, G_CONNECT_SWAPPED);
     update(page);
 }

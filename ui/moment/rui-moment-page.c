@@ -86,9 +86,10 @@ static void show_event(RuiMomentPage *page, RwEventItem *event, gboolean before)
 
 static void show_step(RuiMomentPage *page, const RwMoment *moment)
 {
+    RwSessionRun *run = rui_view_get_run(page->view);
     g_autofree char *kind = moment->known ? rui_dup_step_kind(&moment->info) : g_strdup(_("Power-on"));
     g_autofree char *count = rui_dup_number(moment->known ? moment->info.icount : 0);
-    g_autofree char *perturbed = moment->known ? rui_dup_perturbation(&moment->info.perturb) : NULL;
+    g_autofree char *perturbed = moment->known ? rui_dup_perturbation(run, &moment->info.perturb) : NULL;
     rui_cell_set_text(page->kind, kind, NULL);
     rui_cell_set_text(page->instructions, count, NULL);
     adw_action_row_set_subtitle(page->schedule, perturbed ? perturbed : _("Nothing"));
@@ -140,7 +141,7 @@ static char *dup_perturbation_at(RwSessionRun *run, guint64 step)
     RwStepInfo info;
     if (!step || !rw_trace_step(rw_session_run_get_trace(run), step, &info, NULL))
         return NULL;
-    return rui_dup_perturbation(&info.perturb);
+    return rui_dup_perturbation(run, &info.perturb);
 }
 
 static void show_difference(RuiMomentPage *page)
@@ -206,6 +207,7 @@ void rui_moment_page_set_view(RuiMomentPage *page, RuiView *view)
     g_set_object(&page->view, view);
     g_signal_connect_object(view, "notify::step", G_CALLBACK(update), page, G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::comparison", G_CALLBACK(update), page, G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::sides", G_CALLBACK(update), page, G_CONNECT_SWAPPED);
 }
 
 const char *rui_moment_page_get_text(RuiMomentPage *page)

@@ -121,8 +121,8 @@ static void update(RuiRunList *list)
     if (!list->session)
         return;
     g_autoptr(RuiRunRow) selected = run_list_dup_row(list, run_list_get_selected(list));
-    g_autoptr(GListStore) fresh = rui_run_tree_new(rw_session_get_runs(list->session), list->job,
-                                                   (RuiShownRuns){list->current, list->compared});
+    g_autoptr(GListStore) fresh =
+        rui_run_tree_new(list->session, list->job, (RuiShownRuns){list->current, list->compared});
     run_list_note_folds(list);
     rui_run_rows_update(list->roots, G_LIST_MODEL(fresh));
     if (list->reveal)
@@ -170,6 +170,7 @@ void rui_run_list_set_session(RuiRunList *list, RwSession *session)
     g_set_object(&list->session, session);
     g_signal_connect_object(rw_session_get_runs(session), "items-changed", G_CALLBACK(update), list,
                             G_CONNECT_SWAPPED);
+    g_signal_connect_object(session, "sides-found", G_CALLBACK(update), list, G_CONNECT_SWAPPED);
     update(list);
 }
 

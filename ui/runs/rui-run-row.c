@@ -10,6 +10,7 @@ struct _RuiRunRow {
     RwRunItem *item;
     guint count, failed;
     gboolean current, compared;
+    const RwSides *sides; // of the session, or NULL
     GListStore *children; // or NULL
 };
 
@@ -91,6 +92,16 @@ void rui_run_row_set_shown(RuiRunRow *row, gboolean current, gboolean compared)
     row->compared = compared;
 }
 
+const RwSides *rui_run_row_get_sides(RuiRunRow *row)
+{
+    return row->sides;
+}
+
+void rui_run_row_set_sides(RuiRunRow *row, const RwSides *sides)
+{
+    row->sides = sides;
+}
+
 GListModel *rui_run_row_get_children(RuiRunRow *row)
 {
     return (GListModel *)row->children;
@@ -108,7 +119,8 @@ void rui_run_row_add_child(RuiRunRow *row, RuiRunRow *child)
 static gboolean is_same(RuiRunRow *row, RuiRunRow *fresh)
 {
     return row->count == fresh->count && row->failed == fresh->failed && row->current == fresh->current &&
-           row->compared == fresh->compared && rw_run_item_equal(row->item, fresh->item);
+           row->compared == fresh->compared && row->sides == fresh->sides &&
+           rw_run_item_equal(row->item, fresh->item);
 }
 
 // A row that gets its first child, or loses its last, is another one: trees ask for children once.
@@ -125,6 +137,7 @@ static void take(RuiRunRow *row, RuiRunRow *fresh)
     row->failed = fresh->failed;
     row->current = fresh->current;
     row->compared = fresh->compared;
+    row->sides = fresh->sides;
     if (row->children)
         rui_run_rows_update(row->children, G_LIST_MODEL(fresh->children));
     if (!same)

@@ -4,7 +4,7 @@
 // the same object while what it shows changes.
 #pragma once
 
-#include "rw-run-item.h"
+#include "rw-session-sides.h"
 
 G_BEGIN_DECLS
 
@@ -29,6 +29,9 @@ void rui_run_row_count(RuiRunRow *row, RwRunItem *item); // one more
 gboolean rui_run_row_is_current(RuiRunRow *row); // of the run that the window shows
 gboolean rui_run_row_is_compared(RuiRunRow *row); // of the one that it is compared with
 void rui_run_row_set_shown(RuiRunRow *row, gboolean current, gboolean compared);
+// Of the holds of a run, borrowed from the session; NULL while they are not known.
+const RwSides *rui_run_row_get_sides(RuiRunRow *row);
+void rui_run_row_set_sides(RuiRunRow *row, const RwSides *sides);
 
 // The rows below it, of RuiRunRow; NULL: there are none and never were.
 GListModel *rui_run_row_get_children(RuiRunRow *row);

@@ -6,6 +6,7 @@
 #define ALIKE_FEWEST 5 // that are worth a row of their own
 
 typedef struct {
+    RwSession *session; // borrowed
     RuiShownRuns shown;
     GPtrArray *runs; // of one job, owned: by age
     GHashTable *children; // parent's id → GPtrArray of RwRunItem
@@ -22,9 +23,10 @@ static void family_free(Family *family)
     g_free(family);
 }
 
-static Family *family_new(RuiShownRuns shown)
+static Family *family_new(RwSession *session, RuiShownRuns shown)
 {
     Family *family = g_new0(Family, 1);
+    family->session = session;
     family->shown = shown;
     family->runs = g_ptr_array_new_with_free_func(g_object_unref);
     family->children =
@@ -139,6 +141,7 @@ static void add_run(Family *family, RwRunItem *item, guint depth, GPtrArray *row
     const char *ref = rw_run_item_get_ref(item);
     rui_run_row_set_shown(row, !g_strcmp0(ref, family->shown.current),
                           !g_strcmp0(ref, family->shown.compared));
+    rui_run_row_set_sides(row, rw_session_get_sides(family->session, ref));
     g_autoptr(GPtrArray) below = g_ptr_array_new_with_free_func(g_object_unref);
     g_ptr_array_add(rows, row);
     for (guint i = 0; children && i < children->len; i++)
@@ -171,8 +174,9 @@ static void add_family(Family *family, gboolean with_heading, GListStore *list)
         g_list_store_append(list, heading);
 }
 
-GListStore *rui_run_tree_new(GListModel *runs, const char *job, RuiShownRuns shown)
+GListStore *rui_run_tree_new(RwSession *session, const char *job, RuiShownRuns shown)
 {
+    GListModel *runs = rw_session_get_runs(session);
     g_autoptr(GHashTable) by_job = g_hash_table_new(g_str_hash, g_str_equal);
     g_autoptr(GPtrArray) families = g_ptr_array_new_with_free_func((GDestroyNotify)family_free);
     guint count = g_list_model_get_n_items(runs);
@@ -183,7 +187,7 @@ GListStore *rui_run_tree_new(GListModel *runs, const char *job, RuiShownRuns sho
             continue;
         Family *family = g_hash_table_lookup(by_job, own);
         if (!family) {
-            family = family_new(shown);
+            family = family_new(session, shown);
             g_ptr_array_add(families, family);
             g_hash_table_insert(by_job, (char *)own, family);
         }

@@ -7,6 +7,8 @@
 
 #include "rui-run-row.h"
 
+#include "rw-session.h"
+
 #include <gio/gio.h>
 
 G_BEGIN_DECLS
@@ -18,6 +20,6 @@ typedef struct {
 } RuiShownRuns;
 
 // Of RuiRunRow, owned. job NULL: all; else that one alone, without a heading.
-GListStore *rui_run_tree_new(GListModel *runs, const char *job, RuiShownRuns shown);
+GListStore *rui_run_tree_new(RwSession *session, const char *job, RuiShownRuns shown);
 
 G_END_DECLS

@@ -51,9 +51,12 @@ static void show_verdict(GtkWidget *icon, RwVerdict verdict)
     gtk_widget_set_visible(icon, TRUE);
 }
 
-static char *dup_run_title(RwRunItem *item)
+static char *dup_run_title(RuiRunRow *row)
 {
-    g_autofree char *name = rw_run_item_get_parent(item) ? rui_dup_fork(item) : rui_dup_schedule(item);
+    RwRunItem *item = rui_run_row_get_item(row);
+    const RwSides *sides = rui_run_row_get_sides(row);
+    g_autofree char *name =
+        rw_run_item_get_parent(item) ? rui_dup_fork(item, sides) : rui_dup_schedule(item, sides);
     return *name ? g_steal_pointer(&name) : g_strdup(rw_run_item_get_ref(item));
 }
 
@@ -142,10 +145,13 @@ static void show_row(GtkListItem *item, RuiRunRow *row)
     Parts parts = get_parts(item);
     g_autofree char *title = kind == RUI_RUN_ROW_HEADING ? g_strdup(rw_run_item_get_title(run))
                              : kind == RUI_RUN_ROW_ALIKE ? dup_alike_title(row)
-                                                         : dup_run_title(run);
+                                                         : dup_run_title(row);
     g_autofree char *subtitle = kind == RUI_RUN_ROW_HEADING ? dup_heading_subtitle(row)
                                 : kind == RUI_RUN_ROW_ALIKE ? dup_alike_subtitle(row)
                                                             : dup_run_subtitle(row);
+    const RwSides *sides = rui_run_row_get_sides(row);
+    g_autofree char *lines = sides ? rui_dup_all_sides(sides) : NULL;
+    g_autofree char *details = lines ? g_strdup_printf("%s\n%s", title, lines) : NULL;
     g_autofree char *date =
         kind == RUI_RUN_ROW_RUN ? rui_dup_date(MAX(rw_run_item_get_created(run), 0)) : g_strdup("");
     show_verdict(parts.icon, rw_run_item_get_verdict(run));
@@ -155,7 +161,7 @@ static void show_row(GtkListItem *item, RuiRunRow *row)
     set_class(parts.title, "compared", rui_run_row_is_compared(row));
     gtk_label_set_text(GTK_LABEL(parts.title), title);
     gtk_label_set_text(GTK_LABEL(parts.subtitle), subtitle);
-    gtk_widget_set_tooltip_text(parts.title, title);
+    gtk_widget_set_tooltip_text(parts.title, details ? details : title);
     gtk_widget_set_tooltip_text(parts.subtitle, subtitle);
     gtk_label_set_text(GTK_LABEL(parts.date), date);
 }

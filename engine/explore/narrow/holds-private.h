@@ -36,7 +36,3 @@ RwSchedule rw_without_fault(const RwSchedule *schedule, guint left_out);
 // answer.c: the first signal that a task, by its index, takes behind the event of that order, if that is
 // before all else; NULL: it takes none. Borrowed.
 const RwLearnedSignal *rw_hold_taken(const RwLearned *learned, guint task, guint64 after);
-// What the run of `learned` tells of each of its holds, or faults, in the order in which they began: of
-// RwHoldAnswer.
-GPtrArray *rw_hold_answers_new(const RwLearned *learned, const RwSchedule *schedule, guint base);
-GPtrArray *rw_fault_answers_new(const RwLearned *learned, const RwSchedule *schedule, guint base);

@@ -21,6 +21,7 @@ const char *rw_session_work_get_status(RwSessionWork *work);
 const char *rw_session_work_get_problem(RwSessionWork *work);
 const char *rw_session_work_get_result(RwSessionWork *work);
 void rw_session_work_cancel(RwSessionWork *work);
+RwSession *rw_session_work_get_session(RwSessionWork *work); // borrowed
 
 // ---- A new run ----
 

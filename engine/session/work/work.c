@@ -245,6 +245,11 @@ RwSessionWork *rw_session_work_start(RwSession *session, RwWorkFunc func, gpoint
     return work;
 }
 
+RwSession *rw_session_work_get_session(RwSessionWork *work)
+{
+    return work->session;
+}
+
 RwStore *rw_session_work_get_store(RwSessionWork *work)
 {
     return rw_session_get_store(work->session);
