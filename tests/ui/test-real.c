@@ -82,6 +82,16 @@ static guint64 find_job_start(App *app)
     return rw_run_index_get_job_start(rui_view_get_index(get_view(app)));
 }
 
+// Who was held where is found, too.
+static void wait_until_all_is_known(App *app)
+{
+    gboolean busy = TRUE;
+    while (busy) {
+        g_object_get(get_view(app), "busy", &busy, NULL);
+        g_main_context_iteration(NULL, busy);
+    }
+}
+
 // Record, check from the job's start, compare with what fails.
 static void test_find_the_bug(App *app, gconstpointer data)
 {
@@ -98,6 +108,7 @@ static void test_find_the_bug(App *app, gconstpointer data)
     // A cell opens the failing run at its failure, the passing one beside it.
     g_signal_emit_by_name(app->window->check, "compare", failing->ref);
     wait_for(rui_view_get_comparison(get_view(app)) && rui_view_get_index(get_view(app)));
+    wait_until_all_is_known(app);
     RwSessionComparison *comparison = rui_view_get_comparison(get_view(app));
     g_assert_cmpuint(rw_session_comparison_get_left_step(comparison), >, 0);
     g_assert_cmpuint(rw_session_comparison_get_schedules_step(comparison), >, 0);

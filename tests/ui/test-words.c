@@ -226,6 +226,17 @@ static void test_sides_unknown(App *app, gconstpointer data)
     g_assert_cmpstr(before, ==, today);
 }
 
+// A trace that tells of holds and faults which its run does not have.
+static void test_sides_made_up(App *app, gconstpointer data)
+{
+    g_autofree char *id = fixture_add_run(harness_get_home(), "make", "story", 7);
+    RwPerturb perturb = {.kinds = RW_PERTURB_ALL, .hold = G_MAXUINT32, .release = 1, .fault = RW_FAULTS_MAX + 1};
+    app_open(app, id);
+    g_autofree char *text = rui_dup_perturbation(rui_view_get_run(rui_window_get_view(app->window)), &perturb);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    g_assert_cmpuint(g_strv_length(lines), ==, RW_N_PERTURBS);
+}
+
 static void add_tests(void)
 {
     static const struct {
@@ -234,7 +245,7 @@ static void add_tests(void)
     } tests[] = {
         {"/words/numbers", test_numbers}, {"/words/typed", test_typed}, {"/words/go-to", test_go_to},
         {"/words/endings", test_endings}, {"/words/forks", test_forks}, {"/words/sides", test_sides},
-        {"/words/sides-unknown", test_sides_unknown},
+        {"/words/sides-unknown", test_sides_unknown}, {"/words/sides-made-up", test_sides_made_up},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(tests); i++)
         g_test_add(tests[i].path, App, NULL, app_set_up, tests[i].test, app_tear_down);
