@@ -22,8 +22,8 @@ static void check_cell(const RwCheckCell *cell, double fraction, const char *cla
     g_auto(GStrv) wanted = g_strsplit(classes, " ", -1);
     GtkWidget *button = g_object_ref_sink(check_cell_new(7));
     check_cell_show(button, &(RwCheckCell){7, RW_CELL_DIFFERS, (char *)"x", {RW_END_POWEROFF, true, 256}},
-                    0);
-    check_cell_show(button, cell, fraction); // nothing of before stays
+                    0, NULL);
+    check_cell_show(button, cell, fraction, NULL); // nothing of before stays
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
         g_assert_cmpint(gtk_widget_has_css_class(button, all[i]), ==,
                         g_strv_contains((const char *const *)wanted, all[i]));
