@@ -12,6 +12,7 @@
 #define SLOTS_MAX 24u // words that are put on the stack on a way
 #define RETURNS_MAX 8u // that are compared
 #define INSTRUCTION_MAX 15u // bytes
+#define FUNCTION_ALIGNMENT 16u // as compilers have it with optimisation
 
 // A register's value: what RSP or RBP is now, and something.
 typedef struct {
@@ -286,6 +287,26 @@ static bool branch(Follow *f, Way *way, const Insn *i, uint64_t next)
     return true;
 }
 
+static bool decode(const Follow *f, uint64_t address, Insn *ret)
+{
+    return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&f->decoder, f->code + (address - f->start),
+                                               MIN(f->end - address, INSTRUCTION_MAX), &ret->insn,
+                                               ret->operands));
+}
+
+// Whether there is nothing up to where another function begins. Without optimisation a NOP is before the
+// end of a function, too.
+static bool is_room(const Follow *f, uint64_t address)
+{
+    Insn i;
+    while (address < f->end && decode(f, address, &i) && i.insn.mnemonic == ZYDIS_MNEMONIC_NOP)
+        address += i.insn.length;
+    if (address >= f->end || address % FUNCTION_ALIGNMENT || !decode(f, address, &i))
+        return false;
+    return i.insn.mnemonic != ZYDIS_MNEMONIC_LEAVE && i.insn.mnemonic != ZYDIS_MNEMONIC_POP &&
+           i.insn.meta.category != ZYDIS_CATEGORY_RET;
+}
+
 // false: it is not known where that leads.
 static bool follow_one(Follow *f, Way *way)
 {
@@ -293,8 +314,7 @@ static bool follow_one(Follow *f, Way *way)
     uint64_t address = way->address;
     if (address < f->start || address >= f->end || !is_in_function(f, address))
         return true;
-    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&f->decoder, f->code + (address - f->start),
-                                             MIN(f->end - address, INSTRUCTION_MAX), &i.insn, i.operands)))
+    if (!decode(f, address, &i))
         return true;
     uint64_t next = address + i.insn.length;
     switch (i.insn.meta.category) {
@@ -310,7 +330,7 @@ static bool follow_one(Follow *f, Way *way)
     }
     // What is called right before the room between two functions does not return.
     if (i.insn.mnemonic == ZYDIS_MNEMONIC_HLT || i.insn.mnemonic == ZYDIS_MNEMONIC_UD2 ||
-        (i.insn.mnemonic == ZYDIS_MNEMONIC_NOP && way->called))
+        (i.insn.mnemonic == ZYDIS_MNEMONIC_NOP && way->called && is_room(f, address)))
         return true;
     execute(way, &i);
     way->called = i.insn.mnemonic == ZYDIS_MNEMONIC_CALL;
