@@ -192,8 +192,13 @@ static void show_text(Cli *cli, const CliRun *run, const RwSides *sides)
     print_ending(run);
     print_products(run->manifest);
     print_inputs(run->manifest);
-    if (sides)
-        holds_print(sides->answers, sides->explained, NULL);
+    if (!sides)
+        return;
+    const RwSchedule *schedule = &run->manifest->inputs->schedule;
+    guint never = schedule->n_holds + schedule->n_faults - sides->answers->len;
+    holds_print(sides->answers, sides->explained, NULL);
+    if (never)
+        printf("  %u of its holds and faults did not begin\n", never);
 }
 
 int command_show(Cli *cli)

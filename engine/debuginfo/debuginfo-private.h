@@ -10,7 +10,7 @@
 // ---- Servers (servers.c) ----
 
 typedef struct _RwServers RwServers;
-// By libdebuginfod, which must not be there. Nothing is loaded before the first question.
+// By libdebuginfod, which need not be there. Nothing is loaded before the first question.
 RwServers *rw_servers_new(GCancellable *cancellable);
 void rw_servers_free(RwServers *servers);
 // The path of the file in the library's cache, owned; NULL: nobody has it. After a failure of the network

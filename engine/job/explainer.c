@@ -74,6 +74,15 @@ static size_t find_frame(const RwInspectTask *task, const RwExplainedSide *side,
     return side->n;
 }
 
+// A library's line that nobody can read here says less than its function, and is known on some hosts only.
+static void forget_line(const RwInspectTask *task, RwSymbol *symbol)
+{
+    if (has_own_line(task, symbol))
+        return;
+    g_clear_pointer(&symbol->file, g_free);
+    symbol->line = 0;
+}
+
 static void take_frames(GPtrArray *frames, RwExplainedSide *side)
 {
     for (guint i = 0; frames && i < frames->len; i++) {
@@ -89,6 +98,8 @@ static void take_task(RwInspectTask *task, RwExplainedSide *side)
     guint own = task->frames ? task->frames->len : 0, python = task->python ? task->python->len : 0;
     side->frames = g_new0(RwSymbol, own + python + 1);
     take_frames(task->frames, side);
+    for (guint i = 0; i < own; i++)
+        forget_line(task, &side->frames[i]);
     take_frames(task->python, side);
     size_t caller =
         python ? find_frame(task, side, own, has_script_line) : find_frame(task, side, 0, has_own_line);

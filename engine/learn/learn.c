@@ -233,7 +233,9 @@ static void on_point(void *data, const RwTaskPoint *point)
     if (l->pass != LEARN_EVENTS)
         return;
     rw_tables_task(&l->tables, point);
-    RwBack back = rw_handlers_back(l->handlers, point);
+    RwBack back = {0};
+    if (point->kind == RW_EXIT_USER)
+        back = rw_handlers_back(l->handlers, point);
     if (point->kind == RW_EXIT_CALL)
         rw_calls_enter(&l->calls, point);
     else if (point->kind == RW_EXIT_USER)

@@ -34,8 +34,10 @@ void rw_waits_enter(RwCalls *calls, uint32_t tid, const RwCall *call)
 {
     gpointer key = GUINT_TO_POINTER(tid);
     guint reaped = GPOINTER_TO_UINT(g_hash_table_lookup(calls->reaped, key));
+    if (!reaped)
+        return;
     bool waiting = belongs_to_waiting(call) || rw_handlers_signal(calls->handlers, tid);
-    if (!reaped || (waiting && !blocks(call)))
+    if (waiting && !blocks(call))
         return;
     if (blocks(call))
         g_array_index(calls->tables->learned->tasks, RwLearnedTask, reaped - 1).waited = 0;

@@ -45,6 +45,14 @@ sides "$work/out" >"$work/shown"
 [ -s "$work/shown" ] && cmp -s "$work/checked" "$work/shown"
 ok $? "says what check says"
 same "and changes nothing of it" "$hash" "$(cat "$REWIND_HOME/runs/$failing"/* | sha256sum)"
+late=$("$REWIND" run -q --json --root "$work/bank.tar" --cwd /src --hold '1.1.1:start until 80ms' -- make -s check 2>/dev/null | sed -n 's/.*"id":"\([0-9a-f]*\)".*/\1/p')
+run 0 "one that was late at its start" "$REWIND" show --where "$late"
+has out "is said so" '^  thread 2 of \./bank was 80 ms late before its start$'
+run 0 "also where the C library's lines may be known" env -u REWIND_DEBUG_FILE_DIRECTORY "$REWIND" show --where "$late"
+has out "as everywhere" '^  thread 2 of \./bank was 80 ms late before its start$'
+never=$("$REWIND" run -q --json --root "$work/bank.tar" --cwd /src --hold '1.9:start until idle' -- make -s check 2>/dev/null | sed -n 's/.*"id":"\([0-9a-f]*\)".*/\1/p')
+run 0 "one whose hold nobody came to" "$REWIND" show --where "$never"
+has out "says that" '^  1 of its holds and faults did not begin$'
 run 0 "without lines" "$REWIND" show "$failing"
 same "nothing is executed" '' "$(sides "$work/out")"
 run 0 "a run without holds" "$REWIND" run -q --name plain --root "$work/bank.tar" -- sh -c :

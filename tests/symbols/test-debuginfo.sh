@@ -3,24 +3,9 @@
 # Debug information that a program's files lack: from folders of the host, and from servers that answer in many ways.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d "${TMPDIR:-/tmp}/rewind-test-XXXXXX")
+. "$here/lib.sh"
 server=
 trap '[ -z "$server" ] || kill $server 2>/dev/null; rm -rf "$work"' EXIT
-n=0
-failed=0
-
-ok() { # ok NAME COMMAND…
-    n=$((n + 1))
-    name=$1
-    shift
-    if "$@"; then
-        echo "ok $n - $name"
-    else
-        echo "not ok $n - $name"
-        sed 's/^/# /' "$work/found"
-        failed=1
-    fi
-}
 
 # A program without debug information, and the file that has it.
 mkdir "$work/src" "$work/host" "$work/empty"

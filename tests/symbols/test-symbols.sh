@@ -3,22 +3,7 @@
 # Programs compiled in many ways say where their functions and variables are: what is found there.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d "${TMPDIR:-/tmp}/rewind-test-XXXXXX")
-trap 'rm -rf "$work"' EXIT
-n=0
-failed=0
-
-ok() { # ok NAME COMMAND…
-    n=$((n + 1))
-    name=$1
-    shift
-    if "$@"; then
-        echo "ok $n - $name"
-    else
-        echo "not ok $n - $name"
-        failed=1
-    fi
-}
+. "$here/lib.sh"
 
 # Where the sources are, by a path that is not the one of this tree.
 mkdir -p "$work/src" "$work/empty"
