@@ -32,6 +32,7 @@ typedef enum { GDB_CODE = 0, GDB_CODE_TOO = 1, GDB_WRITE = 2, GDB_READ = 3, GDB_
 typedef struct {
     GdbPointKind kind; // as packets number them
     uint64_t address, length;
+    GPtrArray *conditions; // of GBytes, owned by the session: see condition.c; NULL: none
 } GdbPoint;
 
 #define GDB_POINTS_MAX 48u
@@ -40,6 +41,7 @@ typedef struct {
     bool forward;
     bool step; // the thread `tid` executes an instruction: others may run before it
     uint32_t tid;
+    uint32_t only; // what any other thread meets is no reason to stop; 0: whoever meets it
     uint64_t from, until; // it goes on while it is in [from, until)
     const GdbPoint *points;
     size_t n;
@@ -65,6 +67,7 @@ typedef struct {
     int code; // si_code
     uint64_t address; // si_addr where the signal has one
     uint32_t sender; // si_pid likewise
+    int status; // si_status of a child's, where it is known
 } GdbSignalInfo;
 
 typedef struct {
@@ -96,6 +99,7 @@ typedef struct {
     char *(*program)(void *data, GError **error); // path of what it executes
     GBytes *(*file)(void *data, const char *path, GdbFileInfo *ret_info, GError **error);
     char *(*link)(void *data, const char *path, GError **error);
+
     char *(*monitor)(void *data, const char *command, GError **error); // text for the user
 } GdbWorldOps;
 
@@ -106,6 +110,19 @@ typedef struct {
 
 void gdb_thread_free(GdbThread *thread);
 void gdb_stop_clear(GdbStop *stop);
+
+// ---- condition.c ----
+
+// Where a thread is that has come to a breakpoint.
+typedef struct {
+    const GdbRegisters *registers;
+    bool (*read)(void *data, uint64_t va, void *ret_bytes, size_t length); // false: not all of it is there
+    void *data;
+} GdbStand;
+
+// Whether the debugger is to know of it: one of the point's conditions holds, or it has none, or one can't
+// be told, which the debugger then tells itself.
+bool gdb_point_holds(const GdbPoint *point, const GdbStand *stand);
 
 // ---- packet.c ----
 
@@ -203,7 +220,10 @@ void gdb_take_file(GdbSession *session, const char *packet, size_t length); // v
 void gdb_put_stop(GdbSession *session);
 void gdb_file_free(GdbFile *file);
 
-extern const char gdb_target_xml[]; // registers.c
+// registers.c
+extern const char gdb_target_xml[];
+// By the number of the description; false: there is no such integer.
+bool gdb_register_value(const GdbRegisters *registers, uint64_t number, uint64_t *ret);
 
 // ---- serve.c ----
 

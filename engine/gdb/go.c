@@ -15,27 +15,46 @@ static bool is_memory(const GdbPoint *point)
     return point->kind >= GDB_WRITE;
 }
 
-static RwWhen make_when(const RwGdb *g, RwWhenKind kind, const GdbPoint *point)
+static bool read_user(void *machine, uint64_t va, void *ret_bytes, size_t length)
 {
-    RwWhen when = {.kind = kind, .root = g->root, .address = point->address, .length = point->length};
+    return rw_machine_read_user(machine, va, ret_bytes, length);
+}
+
+static bool holds(RwMachine *machine, const void *point)
+{
+    GdbRegisters registers;
+    gdb_fill_cpu(machine, &registers);
+    return gdb_point_holds(point, &(GdbStand){&registers, read_user, machine});
+}
+
+static RwWhen make_when(const RwGdb *g, RwWhenKind kind, const GdbPoint *point, uint32_t only)
+{
+    RwWhen when = {.kind = kind, .tid = only, .root = g->root};
+    when.address = point->address;
+    when.length = point->length;
     if (kind == RW_WHEN_CODE || !g->root)
         when.pid = g->pid;
+    if (point->conditions) {
+        when.holds = holds;
+        when.data = point;
+    }
     return when;
 }
 
 size_t gdb_whens(const GdbGoing *going, RwWhen *ret, bool memory_only)
 {
     size_t n = 0;
+    uint32_t only = going->how->only;
     for (size_t i = 0; i < going->how->n; i++) {
         const GdbPoint *point = &going->how->points[i];
         if (!is_memory(point) && !memory_only)
-            ret[n++] = make_when(going->g, RW_WHEN_CODE, point);
+            ret[n++] = make_when(going->g, RW_WHEN_CODE, point, only);
         else if (point->kind == GDB_WRITE)
-            ret[n++] = make_when(going->g, RW_WHEN_CHANGED, point);
+            ret[n++] = make_when(going->g, RW_WHEN_CHANGED, point, only);
         if (point->kind == GDB_READ || point->kind == GDB_ACCESS)
-            ret[n++] = make_when(going->g, RW_WHEN_READ, point);
+            ret[n++] = make_when(going->g, RW_WHEN_READ, point, only);
         if (point->kind == GDB_ACCESS)
-            ret[n++] = make_when(going->g, RW_WHEN_WRITTEN, point);
+            ret[n++] = make_when(going->g, RW_WHEN_WRITTEN, point, only);
     }
     return n;
 }
@@ -150,9 +169,10 @@ GdbRan gdb_run(GdbGoing *going, bool forward, RwWhen *whens, size_t n, uint64_t 
 
 // ---- Signals ----
 
-static bool is_ignored(const GdbGoing *going, uint64_t number)
+static bool is_ignored(const GdbGoing *going, uint64_t number, uint32_t tid)
 {
-    return number < 64 && going->how->ignored >> number & 1;
+    const GdbResume *how = going->how;
+    return (number < 64 && how->ignored >> number & 1) || (how->only && tid != how->only);
 }
 
 // The nearest that is recorded, and a reason to stop; or NULL.
@@ -163,7 +183,7 @@ static const GdbSignal *find_signal(const GdbGoing *going, bool forward)
     for (guint i = 0; i < signals->len; i++) {
         const GdbSignal *signal = &g_array_index(signals, GdbSignal, forward ? i : signals->len - 1 - i);
         if ((forward ? signal->icount > now : signal->icount < now) &&
-            !is_ignored(going, (uint64_t)signal->what.number))
+            !is_ignored(going, (uint64_t)signal->what.number, signal->tid))
             return signal;
     }
     return NULL;
@@ -215,11 +235,10 @@ static bool take_event(GdbGoing *going, const RwWhen *when, const RwWhenHit *hit
         return stop_at_fault(going, hit, ret_stop);
     *ret_stop = true;
     if (event == REWIND_RECORD_SIGNAL) {
-        GdbSignal signal = {
-            hit->icount,
-            hit->tid,
-            {.number = (int)hit->number, .code = (int)(hit->number >> 32), .address = hit->address}};
-        *ret_stop = !is_ignored(going, (uint64_t)signal.what.number);
+        GdbSignal signal = {hit->icount, hit->tid, {.number = (int)hit->number, .address = hit->address}};
+        signal.what.code = (int)(hit->number >> 32);
+        signal.what.sender = hit->sender;
+        *ret_stop = !is_ignored(going, (uint64_t)signal.what.number, hit->tid);
         if (*ret_stop)
             stop_at_signal(going, &signal);
         return true;

@@ -73,19 +73,44 @@ static unsigned weigh(const GdbPoint *point)
     return point->kind == GDB_ACCESS ? 2 : 1;
 }
 
-static void set(GdbSession *s, const GdbPoint *point)
+// What is there already gets other conditions. `point` is taken.
+static void set(GdbSession *s, GdbPoint *point)
 {
+    int there = find(s, point);
+    if (there >= 0)
+        g_array_remove_index(s->points, (guint)there);
     unsigned weight = weigh(point);
     for (guint i = 0; i < s->points->len; i++)
         weight += weigh(&g_array_index(s->points, GdbPoint, i));
     if (weight > GDB_POINTS_MAX) {
         g_string_append_printf(s->console, "rewind: more than %u breakpoints and watchpoints\n",
                                GDB_POINTS_MAX);
+        g_clear_pointer(&point->conditions, g_ptr_array_unref);
         gdb_reply_error(s, ENOSPC);
         return;
     }
     g_array_append_val(s->points, *point);
     gdb_reply_ok(s);
+}
+
+// X LENGTH,BYTES, and the next.
+static void read_conditions(GdbText *text, GdbPoint *ret)
+{
+    ret->conditions = g_ptr_array_new_with_free_func((GDestroyNotify)g_bytes_unref);
+    while (!gdb_text_at_end(text) && !text->failed) {
+        gdb_text_skip(text, ';');
+        gdb_text_expect(text, 'X');
+        uint64_t length = gdb_text_hex(text);
+        gdb_text_expect(text, ',');
+        if (text->failed || length > (size_t)(text->end - text->at) / 2) {
+            text->failed = true;
+            return;
+        }
+        g_autofree uint8_t *bytes = g_malloc(length + 1);
+        text->failed |= gdb_from_hex(text->at, length * 2, bytes, length) < 0;
+        g_ptr_array_add(ret->conditions, g_bytes_new(bytes, length));
+        text->at += length * 2;
+    }
 }
 
 void gdb_take_point(GdbSession *s, char letter, GdbText *text)
@@ -98,16 +123,20 @@ void gdb_take_point(GdbSession *s, char letter, GdbText *text)
     bool is_memory = kind >= GDB_WRITE;
     if (!text->failed && kind > GDB_ACCESS)
         return;
+    if (letter == 'Z' && !is_memory && gdb_text_skip(text, ';'))
+        read_conditions(text, &point);
     if (text->failed || (is_memory && (!point.length || point.address + point.length < point.address))) {
+        g_clear_pointer(&point.conditions, g_ptr_array_unref);
         gdb_reply_error(s, EINVAL);
         return;
     }
     point.kind = (GdbPointKind)kind;
-    int there = find(s, &point);
-    if (letter == 'z' && there >= 0)
-        g_array_remove_index(s->points, (guint)there);
-    if (letter == 'Z' && there < 0)
+    if (letter == 'Z') {
         set(s, &point);
-    else
-        gdb_reply_ok(s);
+        return;
+    }
+    int there = find(s, &point);
+    if (there >= 0)
+        g_array_remove_index(s->points, (guint)there);
+    gdb_reply_ok(s);
 }

@@ -8,7 +8,7 @@
 #define SUPPORTED                                                                                          \
     "PacketSize=%x;QStartNoAckMode+;QPassSignals+;multiprocess+;vContSupported+;swbreak+;hwbreak+;"        \
     "qXfer:features:read+;qXfer:threads:read+;qXfer:auxv:read+;qXfer:exec-file:read+;"                     \
-    "qXfer:siginfo:read+;exec-events+;ReverseStep+;ReverseContinue+"
+    "qXfer:siginfo:read+;exec-events+;ConditionalBreakpoints+;ReverseStep+;ReverseContinue+"
 
 static void take_supported(GdbSession *s, const char *packet)
 {

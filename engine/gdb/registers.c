@@ -130,6 +130,18 @@ static bool is_known(const GdbRegisters *r, unsigned number)
     return r->known && (r->fpu_known || number < FIRST_ST || number > N_MXCSR);
 }
 
+bool gdb_register_value(const GdbRegisters *r, uint64_t number, uint64_t *ret)
+{
+    uint8_t bytes[ALL];
+    unsigned at, size;
+    if (number >= N_REGISTERS || !is_known(r, (unsigned)number))
+        return false;
+    get_place((unsigned)number, &at, &size);
+    put_all(bytes, r);
+    *ret = size == 4 ? rw_load_u32(bytes + at) : rw_load_u64(bytes + at);
+    return size <= 8;
+}
+
 static void put_one(GdbSession *s, const GdbRegisters *r, const uint8_t *bytes, unsigned number)
 {
     unsigned at, size;

@@ -20,11 +20,17 @@ void gdb_stop_clear(GdbStop *stop)
     g_clear_pointer(&stop->program, g_free);
 }
 
+static void clear_point(void *point)
+{
+    g_clear_pointer(&((GdbPoint *)point)->conditions, g_ptr_array_unref);
+}
+
 GdbSession *gdb_session_new(const GdbWorld *world, uint32_t tid)
 {
     GdbSession *s = g_new0(GdbSession, 1);
     s->world = *world;
     s->points = g_array_new(false, false, sizeof(GdbPoint));
+    g_array_set_clear_func(s->points, clear_point);
     s->files = g_ptr_array_new_with_free_func((GDestroyNotify)gdb_file_free);
     s->reply = g_string_new(NULL);
     s->console = g_string_new(NULL);

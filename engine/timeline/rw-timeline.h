@@ -102,6 +102,10 @@ typedef struct {
     uint64_t address, length;
     uint64_t number;
     unsigned event;
+    // CODE: whether the instruction, before which the machine stands, is met indeed; it looks only. NULL:
+    // it is.
+    bool (*holds)(RwMachine *machine, const void *data);
+    const void *data;
 } RwWhen;
 
 #define RW_WHENS_MAX 64
@@ -122,7 +126,8 @@ typedef struct {
     uint64_t address; // of memory: the first byte accessed,
     unsigned size; // and how many by this instruction, or by a part of it
     bool kernel; // the instruction is one of the kernel's
-    uint64_t number; // of the system call; RW_WHEN_ANY: not known. Of an event of a branch, see there
+    uint64_t number; // of the system call; RW_WHEN_ANY: not known. Of an event of a branch, see there,
+    uint32_t sender; // and there, too
 } RwWhenHit;
 
 // For tests, and for what steps through a run. Goes on, forwards or backwards, to the nearest position
@@ -138,8 +143,8 @@ RwWent rw_timeline_run(RwTimeline *timeline, bool forward, const RwWhen *whens, 
 // `from`, which it does not need any more but has its run from. What the machine does is found by executing
 // it, to where it ends. It cannot be sent to before its beginning, conditions of tasks are never met, and
 // of events those of which the guest tells at once: rewind_signal, the number of its hit being the signal
-// and, 32 bits above it, si_code, its address si_addr; rewind_exit, the number being the status of a
-// process whose last thread it was, else RW_WHEN_ANY; rewind_exec.
+// and, 32 bits above it, si_code, its address si_addr and its sender si_pid; rewind_exit, the number being
+// the status of a process whose last thread it was, else RW_WHEN_ANY; rewind_exec.
 RwTimeline *rw_timeline_branch(const RwTimeline *from, RwMachine *machine, GError **error);
 
 // ---- For tests and measurements ----

@@ -82,7 +82,8 @@ static void meet_code(RwScan *s, const RwCpuState *cpu)
     for (size_t i = 0; i < s->n; i++) {
         const RwWhen *when = &s->whens[i];
         if (when->kind == RW_WHEN_CODE && when->address == cpu->rip &&
-            (!when->root || when->root == rw_machine_root(s->timeline->machine)))
+            (!when->root || when->root == rw_machine_root(s->timeline->machine)) &&
+            (!when->holds || when->holds(s->timeline->machine, when->data)))
             note_point(s, i, cpu, RW_WHEN_ANY);
     }
 }

@@ -39,7 +39,7 @@ typedef struct {
 } Target;
 
 extern const Target targets[], more_targets[]; // up to one without a name
-extern const Target target_rwd, target_members, target_gdb, target_kernel;
+extern const Target target_rwd, target_members, target_gdb, target_condition, target_kernel;
 const Target *find_target(const char *name);
 // Of those that no file of a run is an input of.
 void add_own_inputs(const Target *target, Inputs *inputs);
@@ -53,6 +53,7 @@ const char *scratch_dir(void);
 
 // target-gdb.c
 void add_gdb_inputs(Inputs *inputs);
+void add_condition_inputs(Inputs *inputs);
 void mend_gdb(GByteArray *bytes);
 
 // mend.c

@@ -7,7 +7,8 @@
 // TARGET is rwd, members (of .rwd files, with hashes that are right), trace, manifest, bookmarks, index (of
 // .rwd files), keyframes or pack; manifest-json, bookmarks-json, index-json, oci-json (a layout's
 // documents): JSON that is varied by its structure; tar (with checksums that are right); reply (of the
-// guest's agent); gdb (a debugger's packets); kernel (memory of a guest). It ends well, or an assertion, a
+// guest's agent); gdb (a debugger's packets); condition
+// (of a breakpoint); kernel (memory of a guest). It ends well, or an assertion, a
 // sanitizer or a signal says why not; the variant that it
 // was at is found again by its number: --mutate N SEED is deterministic.
 #include "corpus.h"
@@ -18,7 +19,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const Target *const exported[] = {&target_rwd, &target_members, &target_gdb, &target_kernel};
+static const Target *const exported[] = {&target_rwd, &target_members, &target_gdb, &target_condition,
+                                         &target_kernel};
 
 const Target *find_target(const char *name)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// What a debugger sends: packets to a process that is made up.
+// What a debugger sends: packets to a process that is made up, and the conditions of its breakpoints.
 #include "fuzz.h"
 #include "made-world.h"
 
 static const char *const conversation[] = {
+    "$Z0,1180,1;X6,2600001a2a0827X3,221027#00$c#00$Z1,1180,1;X1,27#00$bc#00$z0,1180,1#00",
     "+$qSupported:multiprocess+;swbreak+;hwbreak+#00+$QStartNoAckMode#00$?#00$qXfer:features:read:target."
     "xml:0,fff#00"
     "$vFile:open:2f62696e2f6d616465,0,0#00$vFile:pread:0,ff,8#00$vFile:fstat:0#00$vFile:close:0#00"
@@ -73,4 +74,32 @@ static bool read_packets(const uint8_t *bytes, size_t length)
     return taken;
 }
 
+// ---- Conditions ----
+
+// *(rax + 0x1000) == 0x07 ? 1 : rip < 0x1101 for each that jumps and computes, from 0x11 of memory on
+static const uint8_t condition[] = {
+    0x26, 0,    0,    0x23, 0x10, 0x00, 0x02, 0x17, 0x22, 0x07, 0x13, 0x28, 0x20, 0,
+    30,   0x29, 0x26, 0,    16,   0x25, 0,    0,    0,    0,    0,    0,    0x11, 0x01,
+    0x15, 0x0e, 0x27, 0x16, 0x08, 0x32, 0,    0x2b, 0x33, 0x2a, 0x20, 0x21, 0,    30,
+};
+
+void add_condition_inputs(Inputs *inputs)
+{
+    g_ptr_array_add(inputs->inputs, g_bytes_new_static(condition, sizeof condition));
+}
+
+static bool read_condition(const uint8_t *bytes, size_t length)
+{
+    static MadeWorld made;
+    GdbWorld world;
+    if (!made.registers[0].known)
+        made_world_init(&made, &world);
+    g_autoptr(GPtrArray) conditions = g_ptr_array_new_with_free_func((GDestroyNotify)g_bytes_unref);
+    g_ptr_array_add(conditions, g_bytes_new(bytes, length));
+    GdbPoint point = {.conditions = conditions};
+    GdbStand stand = {&made.registers[0], made_world_read, &made};
+    return gdb_point_holds(&point, &stand);
+}
+
+const Target target_condition = {"condition", read_condition, NULL, NULL};
 const Target target_gdb = {"gdb", read_packets, mend_gdb, NULL};

@@ -266,6 +266,8 @@ void add_own_inputs(const Target *target, Inputs *inputs)
         add_reply(inputs);
     else if (!strcmp(target->name, "gdb"))
         add_gdb_inputs(inputs);
+    else if (!strcmp(target->name, "condition"))
+        add_condition_inputs(inputs);
     else if (!strcmp(target->name, "kernel"))
         add_kernel(inputs);
 }

@@ -56,10 +56,17 @@ static bool write_memory(void *data, uint64_t va, const void *bytes, size_t leng
     return false;
 }
 
-static bool is_break(const GdbResume *how, uint64_t at)
+bool made_world_read(void *data, uint64_t va, void *ret_bytes, size_t length)
 {
+    return read_memory(data, va, ret_bytes, length) == length;
+}
+
+static bool is_break(MadeWorld *made, const GdbResume *how, const GdbRegisters *registers)
+{
+    GdbStand stand = {registers, made_world_read, made};
     for (size_t i = 0; i < how->n; i++)
-        if (how->points[i].kind <= GDB_CODE_TOO && how->points[i].address == at)
+        if (how->points[i].kind <= GDB_CODE_TOO && how->points[i].address == registers->rip &&
+            gdb_point_holds(&how->points[i], &stand))
             return true;
     return false;
 }
@@ -80,7 +87,7 @@ static bool resume(void *data, const GdbResume *how, GdbStop *ret, GError **erro
         }
         *rip += how->forward ? 1 : -1ull;
         ret->address = *rip;
-        if (is_break(how, *rip)) {
+        if (is_break(made, how, &made->registers[tid - MADE_PID])) {
             ret->kind = GDB_STOP_BREAK;
         } else if (*rip == MADE_SIGNAL && !(how->ignored >> 11 & 1)) {
             ret->kind = GDB_STOP_SIGNAL;

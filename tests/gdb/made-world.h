@@ -21,3 +21,4 @@ typedef struct {
 } MadeWorld;
 
 void made_world_init(MadeWorld *made, GdbWorld *ret);
+bool made_world_read(void *made, uint64_t va, void *ret_bytes, size_t length); // for GdbStand
