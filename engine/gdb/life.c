@@ -3,12 +3,15 @@
 
 #include "rw-event.h"
 
+#include <signal.h>
+
 typedef struct {
     const RwGdbConfig *config;
     uint32_t pid;
     uint64_t at;
     bool alive, ended; // it has a life by `at`; nothing later matters
     GdbLife *life;
+    GHashTable *statuses; // of processes that have ended, by their number
 } Reading;
 
 void gdb_life_clear(GdbLife *life)
@@ -53,12 +56,24 @@ static void take_begin(Reading *r, uint64_t count, GdbLifeEnd how)
         r->ended = true; // it is not there yet
 }
 
+// What wait(2) would tell the receiver of a SIGCHLD.
+static int find_status(const Reading *r, const struct rewind_signal *signal)
+{
+    if (signal->signo != SIGCHLD || signal->code > CLD_DUMPED || signal->code < CLD_EXITED)
+        return 0;
+    int status = GPOINTER_TO_INT(g_hash_table_lookup(r->statuses, GUINT_TO_POINTER(signal->sender)));
+    return signal->code == CLD_EXITED ? status >> 8 & 0xff : status & 0x7f;
+}
+
 static bool take(Reading *r, const RwTraceItem *item, GError **error)
 {
     struct rewind_fork fork;
     struct rewind_exit exit;
     struct rewind_signal signal;
     uint64_t count;
+    bool ends = rw_event_get_exit(item, &exit) && exit.group_dead;
+    if (ends)
+        g_hash_table_insert(r->statuses, GUINT_TO_POINTER(item->record.pid), GINT_TO_POINTER(exit.status));
     bool forks = rw_event_get_fork(item, &fork) && fork.child_pid == r->pid && fork.child_tid == r->pid;
     if ((item->record.pid != r->pid && !forks) || !count_of(r, item, &count, error))
         return item->record.pid != r->pid && !forks;
@@ -67,9 +82,11 @@ static bool take(Reading *r, const RwTraceItem *item, GError **error)
     } else if (item->record.type == REWIND_RECORD_EXEC) {
         take_begin(r, count, GDB_LIFE_EXEC);
     } else if (rw_event_get_signal(item, &signal)) {
-        GdbSignal one = {count, item->record.tid, {signal.signo, signal.code, signal.addr, signal.sender}};
+        GdbSignal one = {count,
+                         item->record.tid,
+                         {signal.signo, signal.code, signal.addr, signal.sender, find_status(r, &signal)}};
         g_array_append_val(r->life->signals, one);
-    } else if (rw_event_get_exit(item, &exit) && exit.group_dead) {
+    } else if (ends) {
         end(r, count, GDB_LIFE_EXIT);
         r->life->status = exit.status;
     }
@@ -89,7 +106,8 @@ static bool read_trace(Reading *r, GError **error)
 
 bool gdb_life_find(const RwGdbConfig *config, uint32_t pid, uint64_t at, GdbLife *ret, GError **error)
 {
-    Reading r = {config, pid, at, false, false, ret};
+    g_autoptr(GHashTable) statuses = g_hash_table_new(NULL, NULL);
+    Reading r = {config, pid, at, false, false, ret, statuses};
     *ret = (GdbLife){.begin = 0};
     ret->signals = g_array_new(false, false, sizeof(GdbSignal));
     if (read_trace(&r, error) && r.alive)

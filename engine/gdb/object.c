@@ -46,6 +46,8 @@ static GBytes *make_siginfo(const GdbSignalInfo *signal)
     rw_store_u32(bytes, (uint32_t)signal->number);
     rw_store_u32(bytes + 8, (uint32_t)signal->code);
     rw_store_u64(bytes + 16, signal->address ? signal->address : signal->sender);
+    if (!signal->address)
+        rw_store_u32(bytes + 24, (uint32_t)signal->status);
     return g_bytes_new(bytes, sizeof bytes);
 }
 

@@ -95,8 +95,14 @@ static void resume(GdbSession *s, GdbResume *how)
     gdb_put_stop(s);
 }
 
-// Of a vCont's actions the first that steps counts: all other threads go on in any case.
-static void take_action(GdbText *text, GdbResume *how, bool *found)
+// Of a vCont's actions the first that steps counts: all other threads go on in any case. Where only one
+// goes on it alone is to stop.
+typedef struct {
+    GdbResume how;
+    bool found, all;
+} Actions;
+
+static void take_action(GdbText *text, Actions *actions)
 {
     char action = text->at < text->end ? *text->at++ : 0;
     GdbResume this = {.forward = true, .step = action == 's' || action == 'S' || action == 'r'};
@@ -113,22 +119,26 @@ static void take_action(GdbText *text, GdbResume *how, bool *found)
         gdb_text_thread(text, &pid, &this.tid);
     if (this.tid == GDB_ALL)
         this.tid = GDB_ANY;
-    if (!*found || (this.step && !how->step))
-        *how = this;
-    *found = true;
+    actions->all |= actions->found || !this.tid;
+    if (!actions->found || (this.step && !actions->how.step))
+        actions->how = this;
+    actions->found = true;
 }
 
 static void take_vcont(GdbSession *s, const char *packet)
 {
     GdbText text = {packet + strlen("vCont"), packet + strlen(packet), false};
-    GdbResume how = {.forward = true};
-    bool found = false;
+    Actions actions = {0};
     while (gdb_text_skip(&text, ';') && !text.failed)
-        take_action(&text, &how, &found);
-    if (text.failed || !found || !gdb_text_at_end(&text))
+        take_action(&text, &actions);
+    if (text.failed || !actions.found || !gdb_text_at_end(&text)) {
         gdb_reply_error(s, EINVAL);
-    else
-        resume(s, &how);
+        return;
+    }
+    GdbResume how = actions.how;
+    if (!how.step && !actions.all)
+        how.only = how.tid;
+    resume(s, &how);
 }
 
 void gdb_take_resume(GdbSession *s, const char *packet)
@@ -148,5 +158,7 @@ void gdb_take_resume(GdbSession *s, const char *packet)
     how.step = what == 's' || what == 'S';
     if (s->resumed != GDB_ALL)
         how.tid = s->resumed;
+    if (!how.step)
+        how.only = how.tid;
     resume(s, &how);
 }

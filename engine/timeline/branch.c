@@ -101,6 +101,7 @@ static void fill_hit(const struct rewind_record *record, const uint8_t *payload,
     if (record->type == REWIND_RECORD_SIGNAL && rw_copy_out(payload, length, 0, &signal, sizeof signal)) {
         hit->number = (uint64_t)(uint32_t)signal.code << 32 | (uint32_t)signal.signo;
         hit->address = signal.addr;
+        hit->sender = signal.sender;
     }
     if (record->type == REWIND_RECORD_EXIT && rw_copy_out(payload, length, 0, &exit, sizeof exit) &&
         exit.group_dead)

@@ -195,6 +195,10 @@ static void test_signal(void)
     g_assert_cmpuint(s->reply->len, ==, 129);
     g_assert_cmpmem(s->reply->str, sizeof head, head, sizeof head);
     check(s, "qXfer:siginfo:write::0:00", "");
+    s->stop.signal = (GdbSignalInfo){17, 1, 0, 0x55, 5};
+    ask(s, "qXfer:siginfo:read::0,80");
+    g_assert_cmpuint(rw_load_u32((const uint8_t *)s->reply->str + 17), ==, 0x55);
+    g_assert_cmpuint(rw_load_u32((const uint8_t *)s->reply->str + 25), ==, 5);
     check(s, "c", "T05thread:28;replaylog:end;"); // execve(2) is no reason to stop
     check(s, "bc", "T0bthread:28;");
     check(s, "vCont;c", "T05thread:28;replaylog:end;");
@@ -230,6 +234,36 @@ static void test_resume(void)
     check(s, "b", "");
     check(s, "bx", "");
     g_assert_cmpuint(made.resumed, ==, 5);
+}
+
+// Whose stops count.
+static void test_only(void)
+{
+    static const struct {
+        const char *packet;
+        uint32_t only;
+    } all[] = {
+        {"vCont;c", 0},         {"vCont;c:29", 0x29},   {"vCont;c:p28.29", 0x29},   {"vCont;c:p28.-1", 0},
+        {"vCont;c:-1", 0},      {"vCont;s:29", 0},      {"vCont;s:29;c", 0},        {"vCont;c:29;c", 0},
+        {"vCont;c:28;c:29", 0}, {"vCont;C0b:29", 0x29}, {"vCont;r1100,1110:29", 0},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+        g_autoptr(GdbSession) s = new_session();
+        g_assert_true(ask(s, all[i].packet)[0] == 'T');
+        g_assert_cmpuint(made.last.only, ==, all[i].only);
+    }
+    g_autoptr(GdbSession) s = new_session();
+    check(s, "Hc29", "OK");
+    ask(s, "bc");
+    g_assert_cmpuint(made.last.only, ==, 0x29);
+    ask(s, "bs");
+    g_assert_cmpuint(made.last.only, ==, 0);
+    check(s, "Hc-1", "OK");
+    ask(s, "bc");
+    g_assert_cmpuint(made.last.only, ==, 0);
+    check(s, "Hc0", "OK");
+    ask(s, "bc");
+    g_assert_cmpuint(made.last.only, ==, 0);
 }
 
 static void test_files(void)
@@ -345,6 +379,7 @@ int main(int argc, char **argv)
     g_test_add_func("/gdb/signal", test_signal);
     g_test_add_func("/gdb/exec", test_exec);
     g_test_add_func("/gdb/resume", test_resume);
+    g_test_add_func("/gdb/only", test_only);
     g_test_add_func("/gdb/files", test_files);
     g_test_add_func("/gdb/symbols", test_symbols);
     g_test_add_func("/gdb/socket", test_socket);
