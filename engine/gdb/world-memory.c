@@ -67,7 +67,9 @@ static bool find_mapping(RwGdb *g, uint64_t va, Mapping *ret)
 static bool is_untouched(RwGdb *g, uint64_t va)
 {
     uint64_t gpa, mm = gdb_mm(g);
-    return mm && rw_kernel_translate(gdb_kernel(g), mm, va, &gpa) == RW_PAGE_ABSENT;
+    if (!mm) // the guest does not tell
+        return !g->config.seek->manifest->inputs->swap;
+    return rw_kernel_translate(gdb_kernel(g), mm, va, &gpa) == RW_PAGE_ABSENT;
 }
 
 // A page that is mapped and not in memory.
