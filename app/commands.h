@@ -13,6 +13,21 @@
         "json", 0, CLI_FLAG, NULL, "print objects, one a line", 0, 0, NULL                                 \
     }
 
+// Of what prints where threads are.
+#define CLI_PLACES                                                                                         \
+    {"frames",                                                                                             \
+     0,                                                                                                    \
+     CLI_NUMBER,                                                                                           \
+     "N",                                                                                                  \
+     "of each thread only the innermost N functions",                                                      \
+     1,                                                                                                    \
+     RW_INSPECT_FRAMES_MAX,                                                                                \
+     NULL},                                                                                                \
+    {                                                                                                      \
+        "full", 0, CLI_FLAG, NULL, "of libraries' functions more than their names, and values whole", 0,   \
+            0, NULL                                                                                        \
+    }
+
 extern const CliGroup cli_blame_group; // command-blame.c
 extern const CliGroup cli_check_group; // check-options.c
 extern const CliGroup cli_export_group; // command-share.c

@@ -15,10 +15,7 @@ static const CliOption blame_options[] = {
     {"tid", 0, CLI_NUMBER, "TID", "VARIABLE is one of this thread", 1, G_MAXINT32, NULL},
     {"depth", 0, CLI_NUMBER, "N", "go on over so many writes, with where the byte came from (1)", 1, 1000,
      NULL},
-    {"frames", 0, CLI_NUMBER, "N", "of each thread only the innermost N functions", 1,
-     RW_INSPECT_FRAMES_MAX, NULL},
-    {"full", 0, CLI_FLAG, NULL, "of libraries' functions more than their names, and values whole", 0, 0,
-     NULL},
+    CLI_PLACES,
     CLI_JSON,
     CLI_END,
 };

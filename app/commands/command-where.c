@@ -13,10 +13,7 @@ static const CliOption where_options[] = {
     {"all", 'a', CLI_FLAG, NULL, "of each thread, not only the one that has the CPU", 0, 0, NULL},
     {"pid", 0, CLI_NUMBER, "PID", "of this process's threads", 1, G_MAXINT32, NULL},
     {"tid", 0, CLI_NUMBER, "TID", "of this thread", 1, G_MAXINT32, NULL},
-    {"frames", 0, CLI_NUMBER, "N", "of each thread only the innermost N functions", 1,
-     RW_INSPECT_FRAMES_MAX, NULL},
-    {"full", 0, CLI_FLAG, NULL, "of libraries' functions more than their names, and values whole", 0, 0,
-     NULL},
+    CLI_PLACES,
     CLI_JSON,
     CLI_END,
 };
