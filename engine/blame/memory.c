@@ -56,15 +56,12 @@ static bool find_mapping(RwKernel *kernel, uint64_t mm, uint64_t va, uint64_t *r
 {
     bool changing;
     g_autoptr(GPtrArray) mappings = rw_kernel_mappings(kernel, mm, false, &changing);
-    for (guint i = 0; i < mappings->len; i++) {
-        const RwKernelMapping *mapping = mappings->pdata[i];
-        if (va < mapping->start || va >= mapping->end)
-            continue;
-        *ret_file = mapping->file;
-        *ret_offset = va - mapping->start + mapping->offset;
-        return true;
-    }
-    return false;
+    const RwKernelMapping *mapping = rw_kernel_mapping_at(mappings, va);
+    if (!mapping)
+        return false;
+    *ret_file = mapping->file;
+    *ret_offset = va - mapping->start + mapping->offset;
+    return true;
 }
 
 // Of a process that has not touched a page itself others may have, where it is a file's, or shared.

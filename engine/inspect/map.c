@@ -11,16 +11,6 @@ typedef struct {
     bool found;
 } Mapping;
 
-static const RwKernelMapping *mapping_at(const GPtrArray *mappings, uint64_t va)
-{
-    for (guint i = 0; i < mappings->len; i++) {
-        const RwKernelMapping *mapping = mappings->pdata[i];
-        if (va >= mapping->start && va < mapping->end)
-            return mapping;
-    }
-    return NULL;
-}
-
 // What the kernel has of the file that is mapped there.
 static void find_file(RwMachine *machine, uint64_t va, RwInspectByte *byte)
 {
@@ -30,7 +20,7 @@ static void find_file(RwMachine *machine, uint64_t va, RwInspectByte *byte)
     rw_machine_get_current(machine, &pid, &tid);
     g_autofree RwKernelTask *task = kernel ? rw_kernel_find(kernel, tid) : NULL;
     g_autoptr(GPtrArray) mappings = task ? rw_kernel_mappings(kernel, task->mm, false, &changing) : NULL;
-    const RwKernelMapping *mapping = mappings ? mapping_at(mappings, va) : NULL;
+    const RwKernelMapping *mapping = mappings ? rw_kernel_mapping_at(mappings, va) : NULL;
     if (!mapping)
         return;
     byte->of_image = mapping->dev_major != 0;

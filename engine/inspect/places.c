@@ -30,20 +30,10 @@ typedef struct {
 
 // ---- Memory of a process ----
 
-static const RwKernelMapping *find_mapping(const GPtrArray *mappings, uint64_t va)
-{
-    for (guint i = 0; i < mappings->len; i++) {
-        const RwKernelMapping *mapping = mappings->pdata[i];
-        if (va >= mapping->start && va < mapping->end)
-            return mapping;
-    }
-    return NULL;
-}
-
 // Of a page that the process has not touched so far: what the kernel has of its file.
 static size_t read_untouched(const Places *places, uint64_t va, void *ret, size_t length)
 {
-    const RwKernelMapping *mapping = find_mapping(places->mappings, va);
+    const RwKernelMapping *mapping = rw_kernel_mapping_at(places->mappings, va);
     if (!mapping || !mapping->file)
         return 0;
     length = MIN(length, 4096 - va % 4096);

@@ -19,6 +19,16 @@ void rw_kernel_mapping_free(RwKernelMapping *mapping)
     g_free(mapping);
 }
 
+const RwKernelMapping *rw_kernel_mapping_at(const GPtrArray *mappings, uint64_t va)
+{
+    for (guint i = 0; i < mappings->len; i++) {
+        const RwKernelMapping *mapping = mappings->pdata[i];
+        if (va >= mapping->start && va < mapping->end)
+            return mapping;
+    }
+    return NULL;
+}
+
 // ---- One mapping ----
 
 // As show_map_vma() of Linux names what is no file.

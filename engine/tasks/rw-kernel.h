@@ -148,6 +148,8 @@ void rw_kernel_mapping_free(RwKernelMapping *mapping);
 // init sees it. *ret_changing: they are just being changed and some may be missing. With build ids only if
 // asked for.
 GPtrArray *rw_kernel_mappings(RwKernel *kernel, uint64_t mm, bool build_ids, bool *ret_changing);
+// Of these the one that has the address; NULL: none.
+const RwKernelMapping *rw_kernel_mapping_at(const GPtrArray *mappings, uint64_t va);
 // The text of /proc/PID/maps, for rw_symbols_find().
 char *rw_kernel_dup_maps(RwKernel *kernel, uint64_t mm);
 // For tests, and for what debugs. What a process executes, as /proc/PID/exe says, or NULL.
