@@ -4,6 +4,7 @@
 // the process goes on as the changed one would; the way back to the run is kept.
 #include "world-private.h"
 
+#include "rw-caller.h"
 #include "rw-inspect.h"
 
 #define PAGE 4096ull
@@ -137,10 +138,6 @@ bool gdb_set_running(RwMachine *machine, const GdbRegisters *to)
 
 // ---- Those of any other ----
 
-// Of struct user_regs_struct.
-enum { USER_ORIG_RAX = 15, USER_RIP = 16, USER_FLAGS_AT = 18, USER_FS_BASE = 21, USER_GS_BASE = 22 };
-static const uint8_t user_places[16] = {10, 11, 12, 5, 19, 4, 13, 14, 9, 8, 7, 6, 3, 2, 1, 0};
-
 static void note(struct rewind_agent_registers *out, unsigned at, uint64_t before, uint64_t to)
 {
     if (before == to)
@@ -154,12 +151,12 @@ static bool set_other(RwMachine *machine, uint32_t tid, const GdbRegisters *befo
 {
     struct rewind_agent_registers out = {0};
     for (unsigned i = 0; i < 16; i++)
-        note(&out, user_places[i], before->gpr[i], to->gpr[i]);
-    note(&out, USER_RIP, before->rip, to->rip);
-    note(&out, USER_ORIG_RAX, before->orig_rax, to->rip != before->rip ? UINT64_MAX : to->orig_rax);
-    note(&out, USER_FLAGS_AT, before->flags, to->flags & ~(uint64_t)0x100);
-    note(&out, USER_FS_BASE, before->fs_base, to->fs_base);
-    note(&out, USER_GS_BASE, before->gs_base, to->gs_base);
+        note(&out, rw_regs_places[i], before->gpr[i], to->gpr[i]);
+    note(&out, RW_REGS_IP, before->rip, to->rip);
+    note(&out, RW_REGS_CALL, before->orig_rax, to->rip != before->rip ? UINT64_MAX : to->orig_rax);
+    note(&out, RW_REGS_FLAGS, before->flags, to->flags & ~(uint64_t)0x100);
+    note(&out, RW_REGS_FS_BASE, before->fs_base, to->fs_base);
+    note(&out, RW_REGS_GS_BASE, before->gs_base, to->gs_base);
     if (!out.which && !memcmp(before->fxsave, to->fxsave, sizeof to->fxsave))
         return true;
     out.fpu = before->fpu_known && memcmp(before->fxsave, to->fxsave, sizeof to->fxsave) != 0;

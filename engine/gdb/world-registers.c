@@ -6,35 +6,6 @@
 #include "rw-caller.h"
 #include "rw-event.h"
 
-// ---- x87 and SSE ----
-
-// The short tag word of FXSAVE: a bit for each register that is in use.
-static uint8_t short_tags(uint16_t tags)
-{
-    uint8_t out = 0;
-    for (int i = 0; i < 8; i++)
-        out |= (uint8_t)(((tags >> 2 * i & 3) != 3) << i);
-    return out;
-}
-
-static void fill_fxsave(const RwCpuState *cpu, uint8_t *out)
-{
-    unsigned top = cpu->fsw >> 11 & 7;
-    rw_store_u16(out, cpu->fcw);
-    rw_store_u16(out + 2, cpu->fsw);
-    out[4] = short_tags(cpu->ftw);
-    rw_store_u16(out + 6, cpu->fop);
-    rw_store_u64(out + 8, cpu->fip);
-    rw_store_u64(out + 16, cpu->fdp);
-    rw_store_u32(out + 24, cpu->mxcsr);
-    for (unsigned i = 0; i < 8; i++) {
-        const RwFpReg *reg = &cpu->fpr[(top + i) & 7];
-        rw_store_u64(out + 32 + i * 16, reg->significand);
-        rw_store_u16(out + 40 + i * 16, reg->sign_exponent);
-    }
-    memcpy(out + 160, cpu->xmm, sizeof cpu->xmm);
-}
-
 void gdb_fill_cpu(RwMachine *machine, GdbRegisters *ret)
 {
     RwCpuState cpu;
@@ -51,7 +22,7 @@ void gdb_fill_cpu(RwMachine *machine, GdbRegisters *ret)
     ret->gs = cpu.seg[RW_GS].selector;
     ret->fs_base = cpu.seg[RW_FS].base;
     ret->gs_base = cpu.seg[RW_GS].base;
-    fill_fxsave(&cpu, ret->fxsave);
+    rw_kernel_fxsave(&cpu, ret->fxsave);
 }
 
 // ---- The thread that has the CPU ----
@@ -69,8 +40,8 @@ static void fill_running(RwMachine *machine, uint32_t tid, GdbRegisters *ret)
     ret->rip = user.ip;
     ret->flags = user.flags;
     ret->orig_rax = user.call;
-    ret->cs = 0x33;
-    ret->ss = 0x2b;
+    ret->cs = RW_REGS_USER_CS;
+    ret->ss = RW_REGS_USER_SS;
     ret->gs_base = in_user ? cpu.seg[RW_GS].base : cpu.kernel_gs_base;
 }
 

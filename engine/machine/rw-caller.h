@@ -16,6 +16,24 @@ typedef struct {
 // Where the machine stands, or in a sink's step().
 void rw_machine_caller(RwMachine *machine, RwCaller *ret_caller);
 
+// Where Linux has a program's registers on x86-64, in words: in struct pt_regs, and in struct
+// user_regs_struct, which has two more behind them. RAX RCX RDX RBX RSP RBP RSI RDI R8 to R15:
+extern const uint8_t rw_regs_places[16];
+enum {
+    RW_REGS_DI = 14,
+    RW_REGS_CALL, // number of the system call, or UINT64_MAX
+    RW_REGS_IP,
+    RW_REGS_CS,
+    RW_REGS_FLAGS,
+    RW_REGS_SP,
+    RW_REGS_SS,
+    RW_N_REGS,
+    RW_REGS_FS_BASE = RW_N_REGS,
+    RW_REGS_GS_BASE,
+};
+#define RW_REGS_USER_CS 0x33u
+#define RW_REGS_USER_SS 0x2bu
+
 // Of user mode: as they are there, or as the thread left it for the kernel.
 typedef struct {
     uint32_t pid, tid;

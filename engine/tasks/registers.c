@@ -3,16 +3,10 @@
 // Registers of user mode: the CPU has those of the task that runs there, the kernel's stack of any other
 // task begins with them (struct pt_regs), and the floating-point ones are in its task_struct.
 #include "kernel-private.h"
+#include "rw-caller.h"
 
-#define N_REGS 21
-#define USER_CS 0x33u
-#define USER_SS 0x2bu
 #define ENTRY_AREA 0xfffffe0000000000ull // where the CPU's own stacks are, half a TiB
 #define ENTRY_AREA_SIZE (1ull << 39)
-
-// Where struct pt_regs has them.
-enum { REG_DI = 14, REG_ORIG_AX = 15, REG_IP = 16, REG_CS = 17, REG_FLAGS = 18, REG_SP = 19, REG_SS = 20 };
-static const uint8_t places[16] = {10, 11, 12, 5, REG_SP, 4, 13, REG_DI, 9, 8, 7, 6, 3, 2, 1, 0};
 
 static bool is_current(RwKernel *kernel, const RwKernelTask *task)
 {
@@ -46,18 +40,19 @@ static void from_cpu(const RwCpuState *cpu, RwKernelRegisters *ret)
 
 static bool from_stack(RwKernel *kernel, const RwKernelTask *task, bool current, RwKernelRegisters *ret)
 {
-    uint64_t regs[N_REGS], size = FACT(kernel, STACK_SIZE);
+    uint64_t regs[RW_N_REGS], size = FACT(kernel, STACK_SIZE);
     uint64_t stack = U64(kernel, task->address, TASK_STACK);
     uint64_t at = stack + size - FACT(kernel, STACK_PADDING) - sizeof regs;
     if ((current && !is_saved(&kernel->source.cpu, stack, at, size)) ||
-        !rw_kernel_peek(kernel, at, regs, sizeof regs) || regs[REG_CS] != USER_CS ||
-        regs[REG_SS] != USER_SS)
+        !rw_kernel_peek(kernel, at, regs, sizeof regs) || regs[RW_REGS_CS] != RW_REGS_USER_CS ||
+        regs[RW_REGS_SS] != RW_REGS_USER_SS)
         return false;
-    *ret = (RwKernelRegisters){.ip = regs[REG_IP], .flags = regs[REG_FLAGS], .call = regs[REG_ORIG_AX]};
+    *ret = (RwKernelRegisters){
+        .ip = regs[RW_REGS_IP], .flags = regs[RW_REGS_FLAGS], .call = regs[RW_REGS_CALL]};
     for (int i = 0; i < 16; i++)
-        ret->gpr[i] = regs[places[i]];
-    ret->cs = USER_CS;
-    ret->ss = USER_SS;
+        ret->gpr[i] = regs[rw_regs_places[i]];
+    ret->cs = RW_REGS_USER_CS;
+    ret->ss = RW_REGS_USER_SS;
     // In the kernel GS has the kernel's.
     ret->fs_base = current ? kernel->source.cpu.seg[RW_FS].base : U64(kernel, task->address, TASK_FS_BASE);
     ret->gs_base = current ? kernel->source.cpu.kernel_gs_base : U64(kernel, task->address, TASK_GS_BASE);
@@ -88,7 +83,7 @@ static uint8_t short_tags(uint16_t tags)
     return out;
 }
 
-static void fpu_from_cpu(const RwCpuState *cpu, uint8_t ret[RW_KERNEL_FXSAVE])
+void rw_kernel_fxsave(const RwCpuState *cpu, uint8_t ret[RW_KERNEL_FXSAVE])
 {
     unsigned top = cpu->fsw >> 11 & 7;
     memset(ret, 0, RW_KERNEL_FXSAVE);
@@ -115,7 +110,7 @@ bool rw_kernel_fpu(RwKernel *kernel, const RwKernelTask *task, uint8_t ret[RW_KE
     if (task->kernel)
         return false;
     if (is_current(kernel, task) && !in_memory) {
-        fpu_from_cpu(&kernel->source.cpu, ret);
+        rw_kernel_fxsave(&kernel->source.cpu, ret);
         return true;
     }
     uint64_t state = U64(kernel, task->address, TASK_FPSTATE);

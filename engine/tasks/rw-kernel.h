@@ -97,6 +97,7 @@ bool rw_kernel_registers(RwKernel *kernel, const RwKernelTask *task, RwKernelReg
 // For tests. x87 and SSE, as FXSAVE stores them.
 #define RW_KERNEL_FXSAVE 512
 bool rw_kernel_fpu(RwKernel *kernel, const RwKernelTask *task, uint8_t ret[RW_KERNEL_FXSAVE]);
+void rw_kernel_fxsave(const RwCpuState *cpu, uint8_t ret[RW_KERNEL_FXSAVE]); // those that the CPU has
 
 // ---- Memory ----
 
