@@ -55,53 +55,61 @@ void rw_breaks_exit(RwMachine *m, const RwExit *exit)
 
 // ---- Looking ----
 
-#define ENTRY_ADDRESS 0x000ffffffffff000ull // of all levels of the page tables: Intel SDM volume 3, 4.5
-#define ENTRY_PRESENT 1u
-#define ENTRY_WRITABLE (1u << 1)
-#define ENTRY_USER (1u << 2)
-#define ENTRY_DIRTY (1u << 6)
-#define ENTRY_LARGE (1u << 7)
-
 uint64_t rw_machine_root(RwMachine *m)
 {
     RwCpuState state;
     rw_vcpu_get_state(m->cpu, &state);
-    return state.cr3 & ENTRY_ADDRESS;
+    return state.cr3 & RW_ENTRY_ADDRESS;
 }
 
-// *ret_common: the bits that the entries of all levels have.
-static bool walk(RwMachine *m, uint64_t root, uint64_t va, uint64_t *ret_gpa, uint64_t *ret_common,
-                 uint64_t *ret_last)
+bool rw_walk_tables(const uint8_t *(*at)(void *data, uint64_t gpa, uint64_t length), void *data,
+                    uint64_t root, uint64_t va, RwTableWalk *ret)
 {
-    uint64_t table = root & ENTRY_ADDRESS, size = RW_PAGE_SIZE;
-    *ret_common = UINT64_MAX;
+    uint64_t table = root & RW_ENTRY_ADDRESS, inside = 0;
+    *ret = (RwTableWalk){.common = UINT64_MAX};
     for (unsigned shift = 39; shift >= 12; shift -= 9) {
-        const uint8_t *at = rw_memory_at(&m->memory, table + (va >> shift & 511) * 8, 8);
-        uint64_t entry = at ? rw_load_u64(at) : 0;
-        if (!(entry & ENTRY_PRESENT))
+        const uint8_t *bytes = at(data, table + (va >> shift & 511) * 8, 8);
+        ret->entry = bytes ? rw_load_u64(bytes) : 0;
+        ret->common &= ret->entry;
+        ret->is_page = shift == 12;
+        if (!(ret->entry & RW_ENTRY_PRESENT))
             return false;
-        table = entry & ENTRY_ADDRESS;
-        size = 1ull << shift;
-        *ret_common &= entry;
-        *ret_last = entry;
-        if (entry & ENTRY_LARGE && shift < 39)
+        table = ret->entry & RW_ENTRY_ADDRESS;
+        inside = (1ull << shift) - 1;
+        if (ret->entry & RW_ENTRY_LARGE && shift < 39)
             break;
     }
-    *ret_gpa = (table & ~(size - 1)) | (va & (size - 1));
+    ret->gpa = (table & ~inside) | (va & inside);
     return true;
+}
+
+static const uint8_t *memory_at(void *data, uint64_t gpa, uint64_t length)
+{
+    return rw_memory_at(data, gpa, length);
+}
+
+bool rw_machine_walk(RwMachine *m, uint64_t root, uint64_t va, RwTableWalk *ret)
+{
+    return rw_walk_tables(memory_at, &m->memory, root, va, ret);
 }
 
 bool rw_machine_translate(RwMachine *m, uint64_t root, uint64_t va, uint64_t *ret_gpa)
 {
-    uint64_t common, last;
-    return root ? walk(m, root, va, ret_gpa, &common, &last) : rw_vcpu_translate(m->cpu, va, ret_gpa);
+    RwTableWalk walk;
+    if (!root)
+        return rw_vcpu_translate(m->cpu, va, ret_gpa);
+    bool found = rw_machine_walk(m, root, va, &walk);
+    *ret_gpa = walk.gpa;
+    return found;
 }
 
 bool rw_machine_translate_written(RwMachine *m, uint64_t root, uint64_t va, uint64_t *ret_gpa)
 {
-    const uint64_t all = ENTRY_WRITABLE | ENTRY_USER;
-    uint64_t common, last;
-    return walk(m, root, va, ret_gpa, &common, &last) && (common & all) == all && last & ENTRY_DIRTY;
+    const uint64_t all = RW_ENTRY_WRITABLE | RW_ENTRY_USER;
+    RwTableWalk walk;
+    bool found = rw_machine_walk(m, root, va, &walk);
+    *ret_gpa = walk.gpa;
+    return found && (walk.common & all) == all && walk.entry & RW_ENTRY_DIRTY;
 }
 
 bool rw_machine_read_memory(RwMachine *m, uint64_t gpa, void *ret_bytes, size_t length)

@@ -4,6 +4,7 @@
 
 #include "rw-machine.h"
 #include "rw-map.h"
+#include "rw-walk.h"
 #include "tally-private.h" // RW_NEVER
 
 #include <stdbool.h>
@@ -286,6 +287,7 @@ void rw_watch_ask(RwWatch *watch); // to stop, from any thread until rw_watch_st
 void rw_watch_stop(RwWatch *watch);
 
 // breaks.c
+bool rw_machine_walk(RwMachine *machine, uint64_t root, uint64_t va, RwTableWalk *ret);
 void rw_breaks_add(const RwMachine *machine, RwVcpuStops *stops); // what it is to be stopped at, too
 void rw_breaks_exit(RwMachine *machine, const RwExit *exit); // the CPU came back for a stop
 

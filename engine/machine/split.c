@@ -129,26 +129,11 @@ static bool end_within(RwMachine *m, const RwSplit *split)
 
 // ---- Writes that are seen late ----
 
-#define ENTRY_PRESENT_WRITABLE 3u // of all levels of the page tables: Intel SDM volume 3, 4.5
-#define ENTRY_ADDRESS 0x000ffffffffff000ull
-#define ENTRY_LARGE (1u << 7)
-
 // Whether user mode may write there now: not where a fork(2) since then shares the page.
 static bool is_writable(RwMachine *m, uint64_t va)
 {
-    RwCpuState state;
-    rw_vcpu_get_state(m->cpu, &state);
-    uint64_t table = state.cr3 & ENTRY_ADDRESS;
-    for (unsigned shift = 39; shift >= 12; shift -= 9) {
-        const uint8_t *at = rw_memory_at(&m->memory, table + (va >> shift & 511) * 8, 8);
-        uint64_t entry = at ? rw_load_u64(at) : 0;
-        if ((entry & ENTRY_PRESENT_WRITABLE) != ENTRY_PRESENT_WRITABLE)
-            return false;
-        if (shift > 12 && entry & ENTRY_LARGE)
-            return true;
-        table = entry & ENTRY_ADDRESS;
-    }
-    return true;
+    RwTableWalk walk;
+    return rw_machine_walk(m, rw_machine_root(m), va, &walk) && walk.common & RW_ENTRY_WRITABLE;
 }
 
 static bool is_store(const RwInsn *decoded)

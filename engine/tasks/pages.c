@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Page tables, and memory that is found by them: Intel SDM volume 3 4.5; entries that are not present as
-// Linux has them (arch/x86/include/asm/pgtable_64.h, pgtable-invert.h).
+// Memory that is found by page tables; entries that are not present as Linux has them
+// (arch/x86/include/asm/pgtable_64.h, pgtable-invert.h).
 #include "kernel-private.h"
+#include "rw-walk.h"
 
-#define PRESENT (1ull << 0)
-#define LARGE (1ull << 7)
 #define PROTECTED (1ull << 8) // of an entry that is not present: a page that the program may not touch
-#define ADDRESS 0x000ffffffffff000ull
 #define SWAP_TYPE_SHIFT 59
 
 const uint8_t *rw_kernel_physical(RwKernel *kernel, uint64_t gpa, uint64_t length)
@@ -20,7 +18,7 @@ static RwPageState not_present(RwKernel *kernel, uint64_t entry, uint64_t va, ui
     if (!entry)
         return RW_PAGE_ABSENT;
     if (entry & PROTECTED) {
-        *ret_gpa = (~entry & ADDRESS) | (va & (RW_KERNEL_PAGE - 1));
+        *ret_gpa = (~entry & RW_ENTRY_ADDRESS) | (va & (RW_KERNEL_PAGE - 1));
         return RW_PAGE_PRESENT;
     }
     return entry >> SWAP_TYPE_SHIFT < FACT(kernel, SWAP_FILES_MAX) ? RW_PAGE_SWAPPED : RW_PAGE_MOVING;
@@ -28,25 +26,14 @@ static RwPageState not_present(RwKernel *kernel, uint64_t entry, uint64_t va, ui
 
 RwPageState rw_kernel_walk(RwKernel *kernel, uint64_t root_gpa, uint64_t va, uint64_t *ret_gpa)
 {
-    uint64_t table = root_gpa & ADDRESS;
+    RwTableWalk walk;
     *ret_gpa = 0;
     if ((va + (1ull << 47)) >> 48)
         return RW_PAGE_ABSENT; // no address at all
-    for (int shift = 39; shift >= 12; shift -= 9) {
-        const uint8_t *bytes = rw_kernel_physical(kernel, table + (va >> shift & 511) * 8, 8);
-        if (!bytes)
-            return RW_PAGE_ABSENT;
-        uint64_t entry = rw_load_u64(bytes);
-        if (!(entry & PRESENT))
-            return shift == 12 ? not_present(kernel, entry, va, ret_gpa) : RW_PAGE_ABSENT;
-        uint64_t inside = (1ull << shift) - 1;
-        if (shift == 12 || ((entry & LARGE) && shift < 39)) {
-            *ret_gpa = (entry & ADDRESS & ~inside) | (va & inside);
-            return RW_PAGE_PRESENT;
-        }
-        table = entry & ADDRESS;
-    }
-    return RW_PAGE_ABSENT;
+    if (!rw_walk_tables(kernel->source.at, kernel->source.data, root_gpa, va, &walk))
+        return walk.is_page ? not_present(kernel, walk.entry, va, ret_gpa) : RW_PAGE_ABSENT;
+    *ret_gpa = walk.gpa;
+    return RW_PAGE_PRESENT;
 }
 
 // ---- The kernel's ----
@@ -128,7 +115,7 @@ uint64_t rw_kernel_page_tables(RwKernel *kernel, uint64_t mm)
     if (root < RW_KERNEL_HALF ||
         rw_kernel_walk(kernel, FACT(kernel, PAGE_TABLES), root, &gpa) != RW_PAGE_PRESENT)
         return 0;
-    return gpa & ADDRESS;
+    return gpa & RW_ENTRY_ADDRESS;
 }
 
 RwPageState rw_kernel_translate(RwKernel *kernel, uint64_t mm, uint64_t va, uint64_t *ret_gpa)
