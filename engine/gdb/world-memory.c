@@ -5,17 +5,12 @@
 #include "world-private.h"
 
 #include "rw-inspect.h"
+#include "rw-maps.h"
 
 #define PAGE 4096ull
 #define MAPS_MAX (16u << 20)
 
 // ---- What is mapped ----
-
-typedef struct {
-    uint64_t start, end, offset;
-    bool readable, writable;
-    char *path; // NULL: no file
-} Mapping;
 
 static const char *get_maps(RwGdb *g)
 {
@@ -33,36 +28,6 @@ static const char *get_maps(RwGdb *g)
     return g->maps = g_strndup(bytes ? bytes : "", length);
 }
 
-// START-END PERMS OFFSET MAJOR:MINOR INODE   PATH
-static bool parse_line(const char *line, Mapping *ret)
-{
-    char *at;
-    *ret = (Mapping){0};
-    ret->start = g_ascii_strtoull(line, &at, 16);
-    if (*at != '-')
-        return false;
-    ret->end = g_ascii_strtoull(at + 1, &at, 16);
-    if (at[0] != ' ' || strlen(at) < 6)
-        return false;
-    ret->readable = at[1] == 'r';
-    ret->writable = at[2] == 'w';
-    ret->offset = g_ascii_strtoull(at + 6, &at, 16);
-    const char *path = strchr(at, '/');
-    ret->path = path ? g_strdup(path) : NULL;
-    return ret->start < ret->end;
-}
-
-static bool find_mapping(RwGdb *g, uint64_t va, Mapping *ret)
-{
-    g_auto(GStrv) lines = g_strsplit(get_maps(g), "\n", -1);
-    for (char **line = lines; *line; line++) {
-        if (parse_line(*line, ret) && va >= ret->start && va < ret->end)
-            return true;
-        g_free(ret->path);
-    }
-    return false;
-}
-
 // Whether nothing was written there; else it may be in the room for swapping.
 static bool is_untouched(RwGdb *g, uint64_t va)
 {
@@ -75,24 +40,23 @@ static bool is_untouched(RwGdb *g, uint64_t va)
 // A page that is mapped and not in memory.
 static bool read_absent(RwGdb *g, uint64_t va, uint8_t page[PAGE])
 {
-    Mapping mapping;
+    RwMapping mapping;
     GdbFileInfo info;
-    if (!find_mapping(g, va, &mapping))
+    if (!rw_maps_find(get_maps(g), va, &mapping))
         return false;
     g_autofree char *path = mapping.path;
-    bool untouched = is_untouched(g, va);
+    bool untouched = is_untouched(g, va), is_file = path && path[0] == '/' && !mapping.is_behind;
     memset(page, 0, PAGE);
-    if (!mapping.readable || (!untouched && (mapping.writable || !path)))
+    if (!mapping.readable || (!untouched && (mapping.writable || !is_file)))
         return false;
-    if (!path)
+    if (!is_file)
         return true;
     g_autoptr(GBytes) bytes = gdb_file_read(g, path, &info, NULL);
     gsize size = 0;
     const uint8_t *data = bytes ? g_bytes_get_data(bytes, &size) : NULL;
-    uint64_t offset = mapping.offset + (va - mapping.start);
-    if (!data || offset >= size)
+    if (!data || mapping.offset >= size)
         return false;
-    memcpy(page, data + offset, MIN(PAGE, size - offset));
+    memcpy(page, data + mapping.offset, MIN(PAGE, size - mapping.offset));
     return true;
 }
 

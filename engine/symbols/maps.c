@@ -5,7 +5,7 @@
 
 typedef struct {
     uint64_t start, end, offset;
-    bool executable;
+    bool readable, writable, executable;
     const char *path; // in the text
     size_t path_length;
 } Line;
@@ -26,6 +26,8 @@ static bool parse(const char *text, const char *end, Line *line)
     *line = (Line){0};
     if (!number(&text, 16, '-', &line->start) || !number(&text, 16, ' ', &line->end) || end - text < 5)
         return false;
+    line->readable = text[0] == 'r';
+    line->writable = text[1] == 'w';
     line->executable = text[2] == 'x';
     text += 5;
     if (!number(&text, 16, ' ', &line->offset) || !number(&text, 16, ':', &device) ||
@@ -59,7 +61,10 @@ static void fill(const Line *line, const Line *before, uint64_t va, RwMapping *r
     const Line *of = line;
     if (!line->path_length && before->path_length && before->end == line->start)
         of = before;
-    *ret = (RwMapping){.offset = va - of->start, .executable = line->executable};
+    *ret = (RwMapping){.offset = va - of->start, .is_behind = of != line};
+    ret->readable = line->readable;
+    ret->writable = line->writable;
+    ret->executable = line->executable;
     if (!of->path_length)
         return;
     ret->path = dup_path(of);
@@ -67,6 +72,7 @@ static void fill(const Line *line, const Line *before, uint64_t va, RwMapping *r
     if (of != line && !ret->is_file) {
         g_clear_pointer(&ret->path, g_free);
         ret->offset = va - line->start;
+        ret->is_behind = false;
     }
     if (ret->path)
         ret->offset += of->offset;

@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "rw-maps.h"
 #include "rw-symbols.h"
 
 #include <elfutils/libdw.h>
 #include <gelf.h>
-
-// ---- /proc/PID/maps (maps.c) ----
-
-typedef struct {
-    char *path; // owned; NULL: nothing but memory
-    uint64_t offset; // of the address in the file, or from the mapping's start
-    bool is_file; // that can be read by its path
-    bool executable;
-} RwMapping;
-
-// Each line's mapping from its start, which is cleared then. Stop by returning false.
-typedef bool (*RwMapsEach)(uint64_t start, const RwMapping *mapping, void *data);
-void rw_maps_each(const char *maps, RwMapsEach each, void *data);
-// false: nothing is mapped there.
-bool rw_maps_find(const char *maps, uint64_t va, RwMapping *ret_mapping);
 
 // ---- An ELF file (object.c) ----
 

@@ -201,6 +201,18 @@ static void maps(const char *text, uint64_t va, const char *path, uint64_t offse
     g_free(mapping.path);
 }
 
+static void rights(const char *text, uint64_t va, const char *wanted, bool is_behind)
+{
+    RwMapping mapping = {0};
+    bool good = rw_maps_find(text, va, &mapping) && mapping.readable == (wanted[0] == 'r') &&
+                mapping.writable == (wanted[1] == 'w') && mapping.executable == (wanted[2] == 'x') &&
+                mapping.is_behind == is_behind;
+    if (!good)
+        printf("# 0x%" G_GINT64_MODIFIER "x is not %s\n", va, wanted);
+    failures += !good;
+    g_free(mapping.path);
+}
+
 static int test_maps(void)
 {
     const char *sound = "00400000-00401000 r--p 00000000 00:14 70      /bin/a b\n"
@@ -224,6 +236,11 @@ static int test_maps(void)
     maps(sound, 0x600000, "/bin/two\nlines", 0, true);
     maps(sound, 0xffffffffff600001, "[vsyscall]", 1, false);
     maps(sound, 0, NULL, UINT64_MAX, false);
+    rights(sound, 0x400000, "r--", false);
+    rights(sound, 0x401000, "r-x", false);
+    rights(sound, 0x404000, "rw-", true);
+    rights(sound, 0x406000, "rw-", false);
+    rights(sound, 0x501000, "rw-", false);
     const char *unsound[] = {"",
                              "\n",
                              "400000-401000",
