@@ -59,7 +59,8 @@ static void open_file(GdbSession *s, GdbText *text)
         fail(s, FILE_EMFILE);
     } else {
         GdbFileInfo info;
-        GBytes *bytes = s->world.ops->file(s->world.data, path, &info, NULL);
+        const GdbWorldOps *ops = s->world.ops;
+        GBytes *bytes = ops->file ? ops->file(s->world.data, path, &info, NULL) : NULL;
         if (!bytes) {
             fail(s, FILE_ENOENT);
             return;
@@ -140,7 +141,8 @@ static void stat_file(GdbSession *s, GdbText *text)
 static void read_link(GdbSession *s, GdbText *text)
 {
     g_autofree char *path = read_path(text);
-    g_autofree char *target = path ? s->world.ops->link(s->world.data, path, NULL) : NULL;
+    const GdbWorldOps *ops = s->world.ops;
+    g_autofree char *target = path && ops->link ? ops->link(s->world.data, path, NULL) : NULL;
     if (!path)
         fail(s, FILE_EINVAL);
     else if (!target)

@@ -95,6 +95,7 @@ typedef struct {
     size_t (*read)(void *data, uint64_t va, void *ret_bytes, size_t length); // how many bytes there are
     bool (*write)(void *data, uint64_t va, const void *bytes, size_t length, GError **error);
     bool (*resume)(void *data, const GdbResume *how, GdbStop *ret, GError **error);
+    // NULL: it has none of these.
     GBytes *(*auxv)(void *data, GError **error);
     char *(*program)(void *data, GError **error); // path of what it executes
     GBytes *(*file)(void *data, const char *path, GdbFileInfo *ret_info, GError **error);

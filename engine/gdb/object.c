@@ -59,11 +59,11 @@ static GBytes *make(GdbSession *s, const char *name, GError **error)
     if (!strcmp(name, "threads:read:"))
         return make_threads(s);
     if (!strcmp(name, "auxv:read:"))
-        return s->world.ops->auxv(s->world.data, error);
+        return s->world.ops->auxv ? s->world.ops->auxv(s->world.data, error) : NULL;
     if (!strcmp(name, "siginfo:read:"))
         return make_siginfo(&s->stop.signal);
     if (g_str_has_prefix(name, "exec-file:read:")) {
-        program = s->world.ops->program(s->world.data, error);
+        program = s->world.ops->program ? s->world.ops->program(s->world.data, error) : NULL;
         return program ? g_bytes_new_take(program, strlen(program)) : NULL;
     }
     return NULL;

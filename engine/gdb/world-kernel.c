@@ -141,26 +141,6 @@ static bool resume(void *data, const GdbResume *how, GdbStop *ret, GError **erro
 
 // ---- The rest ----
 
-static GBytes *no_auxv(void *data, GError **error)
-{
-    return NULL;
-}
-
-static char *no_program(void *data, GError **error)
-{
-    return NULL;
-}
-
-static GBytes *no_file(void *data, const char *path, GdbFileInfo *ret_info, GError **error)
-{
-    return NULL;
-}
-
-static char *no_link(void *data, const char *path, GError **error)
-{
-    return NULL;
-}
-
 const GdbWorldOps gdb_kernel_ops = {
     .pid = get_pid,
     .threads = get_threads,
@@ -169,10 +149,6 @@ const GdbWorldOps gdb_kernel_ops = {
     .read = read_memory,
     .write = write_memory,
     .resume = resume,
-    .auxv = no_auxv,
-    .program = no_program,
-    .file = no_file,
-    .link = no_link,
     .monitor = gdb_world_monitor,
 };
 
