@@ -18,7 +18,7 @@ begin=$(step_of begin) end=$(step_of end)
 both() { # both COMMAND...
     for how in host target; do
         debug "$begin" "set breakpoint condition-evaluation $how" "$@"
-        grep -vE '^(Reading|warning: |\[New|$)' "$work/out" >"$work/$how"
+        grep -vE '^(Reading|warning: |\[New|$)' "$work/out" | sed 's/ (target evals)$//' >"$work/$how"
     done
 }
 
