@@ -70,6 +70,16 @@ void gdb_put_stop(GdbSession *s)
 
 // ---- Going on ----
 
+// A debugger that puts a breakpoint of its own (a step's end) where one with conditions is inserted does
+// not tell of it, and misses it if only these are heeded. What it inserts at once before the program goes
+// on is told right. So conditions count for that once; from the first stop on each hit is told, which the
+// debugger looks at itself, until it inserts the breakpoint again.
+static void forget_conditions(GdbSession *s)
+{
+    for (guint i = 0; i < s->points->len; i++)
+        g_clear_pointer(&g_array_index(s->points, GdbPoint, i).conditions, g_ptr_array_unref);
+}
+
 static void resume(GdbSession *s, GdbResume *how)
 {
     g_autoptr(GError) error = NULL;
@@ -87,6 +97,7 @@ static void resume(GdbSession *s, GdbResume *how)
         g_string_append_printf(s->console, "rewind: %s\n", error->message);
         stop = (GdbStop){.kind = GDB_STOP_STEP, .tid = s->stop.tid};
     }
+    forget_conditions(s);
     gdb_stop_clear(&s->stop);
     s->stop = stop;
     s->general = GDB_ANY;

@@ -199,6 +199,15 @@ static void test_packets(void)
     ask(s, "Z1,11a0,1;X3,220027;X3,220127", "OK");
     ask(s, "c", "T05thread:28;");
     ask(s, "p10", "a011000000000000");
+    ask(s, "bs", "T05thread:28;");
+    ask(s, "bc", "T05thread:28;"); // they counted once
+    ask(s, "p10", "9011000000000000");
+    ask(s, "Z0,1180,1;X3,220027", "OK");
+    ask(s, "Z0,11a0,1", "OK");
+    ask(s, "c", "T05thread:28;");
+    ask(s, "p10", "a011000000000000");
+    ask(s, "z0,11a0,1", "OK");
+    ask(s, "Z0,1180,1;X3,220027", "OK");
     ask(s, "Z0,1190,1;X3,220127", "OK"); // another one in its place
     g_assert_cmpuint(s->points->len, ==, 3);
     ask(s, "bc", "T05thread:28;");

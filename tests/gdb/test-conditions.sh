@@ -94,10 +94,50 @@ both "go $begin" 'break work' 'continue' 'next' 'next' 'next' 'break visit if i 
     'continue' 'print i' 'reverse-continue' 'reverse-continue' 'print i'
 same_both "steps over them are the same"
 
+behind=$(grep -n '// behind a call$' "$here/conditions/conditions.c" | cut -d: -f1)
+both "go $begin" 'break work' 'continue' "break conditions.c:$behind if i == 100" 'break quick if i == 100' 'break fill if i == 100' 'break visit if i == 100' \
+    'next' 'next' 'next' 'step' 'step' 'reverse-next' 'reverse-next' 'reverse-next' 'reverse-step' 'reverse-next' 'next' 'next' 'step' 'finish' 'next' 'next' 'next'
+same_both "steps that end, and begin, where a condition never holds"
+same "none of them runs away" 0 "$(grep -c 'exits with' "$work/target")"
+
+# ---- Any commands, in one thread and in three ----
+any() { # any SEED: a command a line
+    awk -v seed="$1" -v behind="$behind" 'BEGIN {
+        srand(seed)
+        places = split("visit fill quick conditions.c:" behind " conditions.c:" behind + 1 " *visit", place, " ")
+        moves = split("next next next step step finish continue reverse-next reverse-next reverse-step reverse-finish reverse-continue until", move, " ")
+        for (n = 0; n < 60; n++) {
+            if (n % 6 == 0)
+                print "break " place[1 + int(rand() * places)] " if i % " 3 + int(rand() * 9) " == " int(rand() * 4)
+            if (n % 20 == 19)
+                print "delete " 1 + int(rand() * n / 6)
+            print move[1 + int(rand() * moves)]
+        }
+    }'
+}
+walk() { # walk NAME SEED...
+    name=$1
+    shift
+    for seed; do
+        set --
+        any "$seed" >"$work/any"
+        while read -r command; do set -- "$@" "$command"; done <"$work/any"
+        both "go $begin" 'break work' 'continue' "$@" 'monitor instructions'
+        same_both "$name, seed $seed: $(grep -c '^[0-9]' "$work/target") lines"
+    done
+}
+walk "in one thread" 1 2
+
 # ---- A change ----
 both "go $begin" 'break visit if i == 30' 'continue' 'set var item->number = 5' 'condition 1 item->number == 5 || items[6].number == 46' 'continue' 'print i' \
     'reverse-continue' 'print i'
 same_both "off the recorded run, too"
+
+# ---- Several threads ----
+run 0 "a run of three threads" "$REWIND" run --mem 128 --swap 0 --root "$work/root.tar" --cwd /src -- ./conditions 12 3
+pid=$("$REWIND" ps -a @ | sed -n 's|^ *\([0-9]*\) *\./conditions.*|\1|p' | head -n 1)
+begin=$(step_of begin) end=$(step_of end)
+walk "in three" 4 5
 
 # ---- The kernel ----
 pid='' options=--kernel

@@ -57,20 +57,22 @@ static void *work(void *times)
     int sum = 0;
     for (int i = 0; i < *(int *)times; i++) {
         fill(&items[i & 7], i);
-        visit(i, &items[i & 7]);
+        visit(i, &items[i & 7]); // behind a call
         sum += quick(i, &items[i & 7]);
-    }
+    } // again
     printf("end %d\n", sum);
     return times;
 }
 
 int main(int argc, char **argv)
 {
-    int times = argc > 1 ? atoi(argv[1]) : 40;
-    pthread_t thread;
+    int times = argc > 1 ? atoi(argv[1]) : 40, n = argc > 2 ? 3 : 1;
+    pthread_t threads[3];
     setvbuf(stdout, NULL, _IONBF, 0);
     printf("begin %d\n", untouched[0] * table[0]);
-    pthread_create(&thread, NULL, work, &times);
-    pthread_join(thread, NULL);
+    for (int i = 0; i < n; i++)
+        pthread_create(&threads[i], NULL, work, &times);
+    for (int i = 0; i < n; i++)
+        pthread_join(threads[i], NULL);
     return 0;
 }
