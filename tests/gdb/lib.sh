@@ -8,6 +8,10 @@ if ! command -v gdb >/dev/null; then
     exit 0
 fi
 
+# What gdb 13 says at either end of what is recorded, and gdb 16.
+# shellcheck disable=SC2034
+no_more='No more reverse-execution history|Reached end of recorded history'
+
 # debug STEP COMMAND...: gdb's words into $work/out, all of them; of the run $failing, or the last one, in
 # process $pid, where there is one, with $options
 debug() {

@@ -34,7 +34,7 @@ same "each goes on where the one before came from" "$(sed -n 's/^New value = //p
 debug "$last" 'reverse-continue' 'break work' 'continue' 'info locals' 'info args' 'continue' 'print *(struct teller *)arg' 'delete' \
     'break book_balance' 'continue' 'list' 'print after' 'next' 'print balance' 'reverse-next' 'print balance' 'finish'
 ok $? "forwards from the start"
-has out "it goes back to the start of what is recorded" 'No more reverse-execution history'
+has out "it goes back to the start of what is recorded" "$no_more"
 same "both threads come to work()" 2 "$(grep -c 'hit Breakpoint 1, work ' "$work/out")"
 has out "its argument" '^arg = 0x'
 has out "the teller" 'name = 0x[0-9a-f]+ "(Anna|Bert)"'
@@ -58,7 +58,7 @@ set -- 'break deposit'
 for i in 1 2 3 4 5 6 7 8 9; do set -- "$@" 'reverse-continue' 'monitor instructions'; done
 debug "$last" "$@" 'reverse-continue'
 same "nine deposits backwards" 9 "$(grep -c 'hit Breakpoint 1, deposit' "$work/out")"
-has out "and then the start" 'No more reverse-execution history'
+has out "and then the start" "$no_more"
 grep -E '^[0-9]+$' "$work/out" | sort -n >"$work/backwards"
 set -- 'reverse-continue' 'break deposit'
 for i in 1 2 3 4 5 6 7 8 9; do set -- "$@" 'continue' 'monitor instructions'; done

@@ -22,7 +22,7 @@ debug "$two" 'break vfs_write' 'reverse-continue' 'watch -l *(long *) ($rsp - 8)
 has out "a watchpoint" 'hit Hardware watchpoint 2|^Hardware watchpoint 2: '
 has out "from one value to another" '^New value = '
 debug "$two" 'reverse-continue' 'monitor when' 'continue'
-has out "back to the start of the job" 'No more reverse-execution history'
+has out "back to the start of the job" "$no_more"
 debug "$two" 'break vfs_write' 'reverse-continue' 'set var $rdx = 1' 'print $rdx' 'back' 'print $rdx' 'set var *(char *) $rip = 0x90' 'x/1i $pc'
 has out "a register" '^rewind: history is left at '
 same "and back" '1 4' "$(sed -n 's/^\$[0-9] = //p' "$work/out" | tr '\n' ' ' | sed 's/ $//')"
