@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 
 #define SYSCALL_LENGTH 2 // bytes of the instruction
 
@@ -37,7 +38,7 @@ static const Also also[] = {
 #undef RW_ALSO
 };
 
-enum { CALL_EXIT = 60, CALL_EXIT_GROUP = 231 };
+enum { CALL_EXIT = 60, CALL_MKNOD = 133, CALL_EXIT_GROUP = 231, CALL_MKNODAT = 259 };
 
 RwPlace rw_event_behind(const RwLearnedEvent *event)
 {
@@ -71,6 +72,7 @@ void rw_calls_init(RwCalls *calls, RwMachine *machine, RwTables *tables, RwHandl
     calls->pending = g_hash_table_new_full(NULL, NULL, NULL, free_call);
     calls->counts = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     calls->reaped = g_hash_table_new(NULL, NULL);
+    calls->fifos = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 }
 
 void rw_calls_clear(RwCalls *calls)
@@ -81,6 +83,7 @@ void rw_calls_clear(RwCalls *calls)
     g_clear_pointer(&calls->pending, g_hash_table_unref);
     g_clear_pointer(&calls->counts, g_hash_table_unref);
     g_clear_pointer(&calls->reaped, g_hash_table_unref);
+    g_clear_pointer(&calls->fifos, g_hash_table_unref);
     g_clear_pointer(&calls->cwd, g_free);
 }
 
@@ -104,16 +107,24 @@ static uint32_t count_call(RwCalls *calls, const RwTaskPoint *point, guint task,
     return n + 1;
 }
 
-// Reading a stream takes from it what is read; of a file only the place where its descriptor stands
-// changes.
+// A device or a named pipe; one that the image has already is taken for a file.
+static bool is_waited_for(const RwCalls *calls, const RwObject *object)
+{
+    return object->kind == RW_OBJECT_PATH &&
+           (g_str_has_prefix(object->name, "/dev/") || g_hash_table_contains(calls->fifos, object->name));
+}
+
+// Reading a stream takes from it what is read, and may wait for that; of a file only the place where its
+// descriptor stands changes, and nobody waits.
 static uint32_t flags_for(const RwCalls *calls, const RwLearnedEvent *event, RwTouch touch, uint32_t flags)
 {
     const RwObject *object = &g_array_index(calls->tables->learned->objects, RwObject, event->object);
     bool takes = flags & RW_EVENT_READS || touch == RW_TOUCH_CLOSE;
     bool file = object->kind == RW_OBJECT_PATH || object->kind == RW_OBJECT_PROCESS;
-    if (file && takes && (touch == RW_TOUCH_FD || touch == RW_TOUCH_CLOSE || touch == RW_TOUCH_MAP))
-        return (flags | RW_EVENT_READS) & ~(uint32_t)RW_EVENT_CHANGES;
-    return flags;
+    if (!file || !takes || (touch != RW_TOUCH_FD && touch != RW_TOUCH_CLOSE && touch != RW_TOUCH_MAP))
+        return flags;
+    uint32_t never = RW_EVENT_CHANGES | (is_waited_for(calls, object) ? 0 : RW_EVENT_BLOCKS);
+    return (flags | RW_EVENT_READS) & ~never;
 }
 
 static void add_event(RwCalls *calls, RwLearnedEvent *event, guint object, RwTouch touch, uint32_t flags)
@@ -229,6 +240,13 @@ static RwLearnedEvent make_event(const RwCalls *calls, const RwTaskPoint *point,
                             .place = call->place};
 }
 
+static void note_fifo(RwCalls *calls, const RwCall *call)
+{
+    uint64_t mode = call->arguments[call->number == CALL_MKNODAT ? 2 : 1];
+    if ((call->number == CALL_MKNOD || call->number == CALL_MKNODAT) && S_ISFIFO(mode) && call->name)
+        g_hash_table_add(calls->fifos, g_strdup(call->name));
+}
+
 static void add_first(RwCalls *calls, const RwTaskPoint *point, const RwCall *call)
 {
     const RwCallInfo *info = rw_call_info(call->number);
@@ -285,6 +303,7 @@ void rw_calls_enter(RwCalls *calls, const RwTaskPoint *point)
     const RwCallInfo *info = rw_call_info(call->number);
     call->name = has_path(info) ? rw_calls_dup_path(calls, point->pid, call, info->argument) : NULL;
     rw_calls_note_timer(calls, call);
+    note_fifo(calls, call);
     rw_waits_enter(calls, point->tid, call);
     add_events(calls, point, call);
     rw_answers_enter(&calls->answers, point->pid, call);

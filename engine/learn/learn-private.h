@@ -134,6 +134,7 @@ typedef struct {
     GHashTable *pending; // tid → RwCall: calls that are not back
     GHashTable *counts; // task and number → how many there were
     GHashTable *reaped; // tid → the task + 1 that it waited for last, until it goes on
+    GHashTable *fifos; // names of the named pipes that were made
     guint streams, gone;
     char *cwd; // the job's, or NULL
 } RwCalls;

@@ -103,7 +103,7 @@ static void note_left(RwLearned *learned)
 
 typedef struct {
     guint holder; // task + 1; 0: nobody
-    uint64_t free; // as it was before it was taken
+    uint64_t free, mask; // as it was before it was taken, and which bytes that were
 } Taken;
 
 // Who changes memory by an atomic instruction takes it, until it is as it was. What is between is not all
@@ -118,12 +118,15 @@ static void note_unlocks(RwLearned *learned)
             event->flags & (RW_EVENT_SILENT | RW_EVENT_FREES))
             continue;
         uint64_t mask = mask_of(event);
+        // How often one has it stands beside it, in the same word.
+        if (taken->holder && !(mask & taken->mask))
+            continue;
         bool is_free = !taken->holder || !((event->value ^ taken->free) & mask);
         if (taken->holder == event->task + 1 && !((event->left ^ taken->free) & mask)) {
             event->flags |= RW_EVENT_UNLOCKS;
             taken->holder = 0;
         } else if (is_free && event->flags & RW_EVENT_ATOMIC) {
-            *taken = (Taken){event->task + 1, event->value};
+            *taken = (Taken){event->task + 1, event->value, mask};
         }
     }
 }

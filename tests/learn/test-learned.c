@@ -72,6 +72,30 @@ static void test_unlocks(void)
     g_assert_true(flags_of(learned, 4) & RW_EVENT_UNLOCKS);
 }
 
+// How often the holder has it is counted in the other half of the word: that the count is as it was gives
+// nothing back, and giving it back takes nothing.
+static void test_recursive(void)
+{
+    g_autoptr(RwLearned) learned = begin(RW_OBJECT_MEMORY);
+    const uint64_t once = 1ull << 32;
+    add(learned, 0, TAKES, 0);
+    add(learned, 0, TAKES & ~(uint32_t)RW_EVENT_ATOMIC, 1); // counted
+    add(learned, 0, TAKES & ~(uint32_t)RW_EVENT_ATOMIC, 1 | once);
+    add(learned, 0, TAKES, 1);
+    add(learned, 1, TAKES, 0);
+    add(learned, 1, TAKES, 1);
+    add(learned, 1, RW_EVENT_READS, 0);
+    for (guint i = 1; i < 3; i++) {
+        RwLearnedEvent *count = &g_array_index(learned->events, RwLearnedEvent, i);
+        count->start = 4;
+        count->end = 8;
+    }
+    rw_learned_end(learned);
+    for (guint i = 0; i < 6; i++)
+        g_assert_cmpuint(flags_of(learned, i) & RW_EVENT_UNLOCKS, ==,
+                         i == 3 || i == 5 ? RW_EVENT_UNLOCKS : 0);
+}
+
 // A file's bytes are no bytes of a word, however far into it they are.
 static void test_lock_of_file(void)
 {
@@ -91,6 +115,7 @@ int main(int argc, char **argv)
     g_test_add_func("/learned/silent", test_silent);
     g_test_add_func("/learned/freed", test_freed);
     g_test_add_func("/learned/unlocks", test_unlocks);
+    g_test_add_func("/learned/recursive", test_recursive);
     g_test_add_func("/learned/lock-of-file", test_lock_of_file);
     return g_test_run();
 }
