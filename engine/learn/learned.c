@@ -124,6 +124,8 @@ static void note_unlocks(RwLearned *learned)
         bool is_free = !taken->holder || !((event->value ^ taken->free) & mask);
         if (taken->holder == event->task + 1 && !((event->left ^ taken->free) & mask)) {
             event->flags |= RW_EVENT_UNLOCKS;
+            if (event->site < learned->sites->len)
+                g_array_index(learned->sites, RwLearnedSite, event->site).flags |= RW_EVENT_UNLOCKS;
             taken->holder = 0;
         } else if (is_free && event->flags & RW_EVENT_ATOMIC) {
             *taken = (Taken){event->task + 1, event->value, mask};

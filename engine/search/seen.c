@@ -85,13 +85,13 @@ static bool has_site(const RwSeen *seen, guint task, guint object, uint32_t flag
     return false;
 }
 
-// A name that is made and never removed is no lock.
+// What is never given back is no lock: a name that is made and stays, a count that another one makes less.
 static bool is_lock(const RwSeen *seen, const RwLearnedEvent *event, guint holder)
 {
     const RwObject *object = &g_array_index(seen->learned->objects, RwObject, event->object);
-    return event->flags & RW_EVENT_ATOMIC ||
-           (event->flags & RW_EVENT_LOCKS &&
-            (object->kind != RW_OBJECT_PATH || has_site(seen, holder, event->object, RW_EVENT_UNLOCKS)));
+    bool counts = event->flags & RW_EVENT_ATOMIC || object->kind == RW_OBJECT_PATH;
+    return event->flags & (RW_EVENT_ATOMIC | RW_EVENT_LOCKS) &&
+           (!counts || has_site(seen, holder, event->object, RW_EVENT_UNLOCKS));
 }
 
 typedef struct {
