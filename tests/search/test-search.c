@@ -228,7 +228,7 @@ static void test_lock(void)
     for (guint task = 0; task <= 1; task++) {
         touch(&story, task, lock, 0x2000, 1, atomic);
         touch(&story, task, word, STORE, 1, RW_EVENT_CHANGES);
-        touch(&story, task, lock, 0x2008, 1, atomic);
+        touch(&story, task, lock, 0x2008, 1, atomic | RW_EVENT_UNLOCKS);
     }
     g_autoptr(RwSearch) search = make_search(story.learned, 1u << RW_SEARCH_FLIP);
     bool outside = false;
@@ -242,17 +242,32 @@ static void test_lock(void)
     rw_learned_free(story.learned);
 }
 
-static RwLearnedEvent *last_event(const Story *story)
-{
-    return &g_array_index(story->learned->events, RwLearnedEvent, story->learned->events->len - 1);
-}
-
 static void check_lock(RwLearned *learned, const RwMeeting *meeting, guint wanted)
 {
     RwSeen *seen = rw_seen_new(learned, NULL);
     seen->owned = learned;
     g_assert_cmpuint(rw_meeting_lock(seen, meeting), ==, wanted);
     rw_seen_free(seen);
+}
+
+// What one counts up and another one down, as a C library does its threads, is no lock of the first one's.
+static void test_count(void)
+{
+    Story story = {.learned = rw_learned_new()};
+    uint32_t atomic = RW_EVENT_READS | RW_EVENT_CHANGES | RW_EVENT_ATOMIC;
+    add_task(&story, (RwTaskName){{1, 1}}, 0, 0);
+    add_task(&story, (RwTaskName){{1, 2}}, 0, 0);
+    guint count = add_object(&story, RW_OBJECT_MEMORY), word = add_object(&story, RW_OBJECT_MEMORY);
+    touch(&story, 0, count, 0x2000, 1, atomic);
+    touch(&story, 0, word, STORE, 1, RW_EVENT_CHANGES);
+    touch(&story, 1, word, LOAD, 1, RW_EVENT_READS);
+    touch(&story, 1, count, 0x2008, 1, atomic);
+    check_lock(story.learned, &(RwMeeting){1, 2}, 1);
+}
+
+static RwLearnedEvent *last_event(const Story *story)
+{
+    return &g_array_index(story->learned->events, RwLearnedEvent, story->learned->events->len - 1);
 }
 
 // A file's lock that is given back is none any more; a name that is made is one if it goes again.
@@ -646,6 +661,7 @@ int main(int argc, char **argv)
     g_test_add_func("/search/waited", test_waited);
     g_test_add_func("/search/readers", test_readers);
     g_test_add_func("/search/lock", test_lock);
+    g_test_add_func("/search/count", test_count);
     g_test_add_func("/search/file-locks", test_file_locks);
     g_test_add_func("/search/name-locks", test_name_locks);
     g_test_add_func("/search/late-owner", test_late_owner);
