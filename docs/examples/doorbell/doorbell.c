@@ -18,12 +18,12 @@ static int letters[LETTERS]; // at the door, by the ring
 
 static long futex(_Atomic int *word, int operation, int value)
 {
-    return syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
+    return syscall(SYS_futex, word, operation, value, NULL, NULL, 0); /* side: held */
 }
 
 static void ring(void)
 {
-    atomic_fetch_add(&rings, 1);
+    atomic_fetch_add(&rings, 1); /* side: passes */
     futex(&rings, FUTEX_WAKE_PRIVATE, 1);
 }
 
