@@ -12,6 +12,7 @@
 #include "rui-run-list.h"
 #include "rui-search-pane.h"
 #include "rui-start-page.h"
+#include "rui-story-strip.h"
 #include "rui-timeline.h"
 #include "rui-transport.h"
 #include "rui-window.h"
@@ -30,6 +31,7 @@ struct _RuiWindow {
     AdwStatusPage *problem;
     GtkWidget *go_back;
     GtkWidget *run_page;
+    RuiStoryStrip *story;
     RuiSearchPane *search;
     GtkProgressBar *progress;
     RuiTimeline *timeline;
