@@ -9,7 +9,7 @@ STEP := tools/step.sh
 # What was configured before its libraries or tools were there knows nothing of them.
 RECONFIGURE = $(STEP) $(1)/setup.log "the configuration" meson setup --reconfigure $(1)
 
-.PHONY: all build guest demo check deps-build deps-app deps-check check-configured app asan bench clean
+.PHONY: all build guest demo check deps-build deps-app deps-check check-configured app asan bench install uninstall dist clean
 
 all: build
 
@@ -70,6 +70,23 @@ bench: deps-check build
 	@tests/rootfs/debian.sh $(BUILD)/debian.tar
 	@python3 tests/bench/bench.py $(BUILD)/rewind $(BUILD)/debian.tar
 	@test ! -e $(BUILD)/tests/bench/app-bench || tests/bench/app.sh $(BUILD)
+
+# What is built, to DESTDIR and PREFIX, where those are given: programs, guest, manual pages, what a desktop needs.
+install:
+	@test -e $(BUILD)/app/rewind -a -e $(BUILD)/guest/vmlinux || $(MAKE) build
+	@test -z "$(PREFIX)" || $(STEP) $(BUILD)/setup.log "the configuration" meson configure $(BUILD) -Dprefix=$(PREFIX)
+	@$(STEP) $(BUILD)/install.log "the installation" meson install -C $(BUILD) $(if $(DESTDIR),--destdir "$(abspath $(DESTDIR))")
+
+# What the last `make install` put there.
+uninstall:
+	@tools/uninstall.sh $(BUILD)
+
+# The committed tree, and what is built of it in a folder that works wherever it lies: build/dist.
+dist: app
+	@mkdir -p $(BUILD)/dist
+	@$(STEP) $(BUILD)/dist.log "the source's tarball" meson dist -C $(BUILD) --no-tests --formats xztar
+	@cp $(BUILD)/meson-dist/rewind-*.tar.xz $(BUILD)/dist/
+	@$(STEP) $(BUILD)/dist.log "the programs' tarball" tools/dist.sh $(BUILD) $(BUILD)/dist
 
 clean:
 	rm -rf $(BUILD) $(ASAN)

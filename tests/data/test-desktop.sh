@@ -26,6 +26,8 @@ for icon in $(find "$data/icons" -name '*.svg'); do
     run 0 "$(basename "$icon") can be drawn" gdk-pixbuf-csource --raw "$icon"
 done
 run 0 "the metainfo is valid" appstreamcli validate --no-net "$data/metainfo/$id.metainfo.xml"
+same "its newest release is this one" "$("$REWIND" --version | grep -o '[0-9][0-9.]*')" \
+    "$(sed -n 's/.*<release version="\([^"]*\)".*/\1/p' "$data/metainfo/$id.metainfo.xml" | head -n 1)"
 # As it is where the pictures are published, and that they are there.
 sed 's|@screenshots@|https://rewind.example|' "$SOURCE/data/app/$id.metainfo.xml.in" >"$work/$id.metainfo.xml"
 run 0 "and with pictures" appstreamcli validate --no-net "$work/$id.metainfo.xml"
