@@ -185,16 +185,36 @@ ACTION(do_fork)
     window_ask_fork(WINDOW);
 }
 
+// A check of some kind is about to begin: whether none is under way.
+static gboolean may_check(RuiWindow *window)
+{
+    RwSessionWork *busy = rui_check_pane_get_work(window->check);
+    if (!busy || !rw_session_work_is_running(busy))
+        return TRUE;
+    rui_window_toast(window, _("Something is being recorded already: cancel it first"));
+    return FALSE;
+}
+
+// The whole of the command's `check`, for the job of this run.
+ACTION(do_explain)
+{
+    RuiWindow *window = WINDOW;
+    if (!may_check(window))
+        return;
+    DesktopDefaults defaults = desktop_get_defaults(window->settings);
+    g_autoptr(RwSessionWork) work = rw_session_explain(
+        rui_view_get_run(window->view), 0, (RwWorkOptions){defaults.threads, defaults.keyframes});
+    rui_check_pane_set_work(window->check, work, _("What decides how the job ends?"));
+    adw_view_stack_set_visible_child_name(window->tabs, "runs");
+}
+
 // So many schedules, 0: as many as the preferences say.
 ACTION(do_check)
 {
     RuiWindow *window = WINDOW;
-    RwSessionWork *busy = rui_check_pane_get_work(window->check);
     guint64 step = rui_view_get_step(window->view);
-    if (busy && rw_session_work_is_running(busy)) {
-        rui_window_toast(window, _("Something is being recorded already: cancel it first"));
+    if (!may_check(window))
         return;
-    }
     DesktopDefaults defaults = desktop_get_defaults(window->settings);
     guint count = g_variant_get_uint32(parameter);
     g_autofree char *number = rui_dup_number(step);
@@ -258,6 +278,7 @@ static const struct {
     {"win.shortcuts", NULL, do_shortcuts, ALWAYS},
     {"win.fork", NULL, do_fork, WITH_FORKS},
     {"win.check", "u", do_check, WITH_FORKS},
+    {"win.explain", NULL, do_explain, WITH_FORKS},
 };
 
 void window_class_install_actions(GtkWidgetClass *class)
