@@ -40,6 +40,8 @@ void rw_stands_exec(RwStands *stands, uint32_t pid);
 void rw_stands_enter(RwStands *stands, uint32_t pid, const RwCall *call);
 void rw_stands_back(RwStands *stands, uint32_t pid, const RwCall *call, int64_t result);
 guint rw_stands_get_fd(const RwStands *stands, uint32_t pid, uint64_t fd);
+// Whether the call, which may wait for others, is told not to: by its arguments, or its descriptor.
+bool rw_stands_told(const RwStands *stands, uint32_t pid, const RwCall *call);
 // Whether the process has a handler; `plain`: one without SA_RESTART.
 bool rw_stands_has_handler(const RwStands *stands, uint32_t pid, bool plain);
 

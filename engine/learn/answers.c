@@ -8,7 +8,6 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 
 #define ANSWERS_MAX 16384u
 #define ENTRIES_BYTES 4096u // of a directory, that are looked at
@@ -106,8 +105,7 @@ static void add_short_read(RwAnswers *answers, uint32_t pid, const RwCall *call,
 static void add_short_write(RwAnswers *answers, uint32_t pid, const RwCall *call, uint64_t length)
 {
     guint kind = rw_stands_get_fd(&answers->stands, pid, call->arguments[0]);
-    bool waits =
-        !(kind & RW_FD_NONBLOCK) && !(call->number == CALL_SENDTO && call->arguments[3] & MSG_DONTWAIT);
+    bool waits = !rw_stands_told(&answers->stands, pid, call);
     bool stream = (kind & RW_FD_KIND) == RW_FD_STREAM ||
                   ((kind & RW_FD_KIND) == RW_FD_PIPE && call->arguments[2] > PIPE_BUF);
     if (stream && length > 1 && length <= UINT32_MAX &&
@@ -140,24 +138,14 @@ static bool is_wait(const RwCall *call)
 // Never started again after a handler, whatever flags that has: signal(7).
 static bool waits_for_events(const RwCall *call)
 {
-    switch (call->number) {
-    case CALL_POLL:
-        return call->arguments[2] != 0;
-    case CALL_EPOLL_WAIT:
-    case CALL_EPOLL_PWAIT:
-        return call->arguments[3] != 0;
-    case CALL_SELECT:
-    case CALL_PSELECT6:
-    case CALL_PPOLL:
-        return true;
-    default:
-        return false;
-    }
+    return call->number == CALL_POLL || call->number == CALL_EPOLL_WAIT ||
+           call->number == CALL_EPOLL_PWAIT || call->number == CALL_SELECT ||
+           call->number == CALL_PSELECT6 || call->number == CALL_PPOLL;
 }
 
 static bool waits_for_others(const RwAnswers *answers, uint32_t pid, const RwCall *call)
 {
-    guint kind = rw_stands_get_fd(&answers->stands, pid, call->arguments[0]);
+    guint kind = rw_stands_get_fd(&answers->stands, pid, call->arguments[0]) & RW_FD_KIND;
     switch (call->number) {
     case CALL_READ:
     case CALL_READV:
@@ -165,13 +153,12 @@ static bool waits_for_others(const RwAnswers *answers, uint32_t pid, const RwCal
     case CALL_RECVMSG:
     case CALL_ACCEPT:
     case CALL_ACCEPT4:
-        return (kind == RW_FD_PIPE || kind == RW_FD_STREAM);
+        return kind == RW_FD_PIPE || kind == RW_FD_STREAM;
     case CALL_WAIT4:
-        return !(call->arguments[2] & WNOHANG);
     case CALL_WAITID:
-        return !(call->arguments[3] & WNOHANG);
+        return true;
     case CALL_FLOCK:
-        return !(call->arguments[1] & (LOCK_NB | LOCK_UN));
+        return !(call->arguments[1] & LOCK_UN);
     default:
         return is_wait(call);
     }
@@ -181,6 +168,7 @@ static bool may_be_interrupted(const RwAnswers *answers, uint32_t pid, const RwC
 {
     bool events = waits_for_events(call);
     return (events || waits_for_others(answers, pid, call)) &&
+           !rw_stands_told(&answers->stands, pid, call) &&
            rw_stands_has_handler(&answers->stands, pid, !events);
 }
 

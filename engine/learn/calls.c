@@ -304,7 +304,7 @@ void rw_calls_enter(RwCalls *calls, const RwTaskPoint *point)
     call->name = has_path(info) ? rw_calls_dup_path(calls, point->pid, call, info->argument) : NULL;
     rw_calls_note_timer(calls, call);
     note_fifo(calls, call);
-    rw_waits_enter(calls, point->tid, call);
+    rw_waits_enter(calls, point, call);
     add_events(calls, point, call);
     rw_answers_enter(&calls->answers, point->pid, call);
     g_hash_table_replace(calls->pending, GUINT_TO_POINTER(point->tid), call);

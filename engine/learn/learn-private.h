@@ -255,7 +255,7 @@ void rw_budget_refill(RwBudget *budget);
 
 // ---- Children that were waited for (waits.c) ----
 
-void rw_waits_enter(RwCalls *calls, uint32_t tid, const RwCall *call);
+void rw_waits_enter(RwCalls *calls, const RwTaskPoint *point, const RwCall *call);
 void rw_waits_return(RwCalls *calls, uint32_t tid, const RwCall *call, int64_t result);
 
 // ---- The heap (memory/heap.c) ----

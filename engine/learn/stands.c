@@ -6,8 +6,11 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/msg.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 
 #define SIGNALS 64
 
@@ -213,4 +216,62 @@ void rw_stands_back(RwStands *stands, uint32_t pid, const RwCall *call, int64_t 
         note_pair(stands, pid, arguments[0], RW_FD_PIPE);
     else if (call->number == CALL_PIPE2 && !(arguments[1] & O_DIRECT)) // else it has packets
         note_pair(stands, pid, arguments[0], with_flags(RW_FD_PIPE, arguments[1]));
+}
+
+// ---- Calls that are told not to wait ----
+
+// By a flag of an argument or, where there is none, by a time of 0 in it.
+static const struct {
+    uint16_t number;
+    uint8_t argument;
+    uint32_t flag;
+} told[] = {
+    {7, 2, 0}, // poll
+    {44, 3, MSG_DONTWAIT}, // sendto
+    {45, 3, MSG_DONTWAIT}, // recvfrom
+    {46, 2, MSG_DONTWAIT}, // sendmsg
+    {47, 2, MSG_DONTWAIT}, // recvmsg
+    {61, 2, WNOHANG}, // wait4
+    {70, 4, IPC_NOWAIT}, // msgrcv
+    {73, 1, LOCK_NB}, // flock
+    {232, 3, 0}, // epoll_wait
+    {247, 3, WNOHANG}, // waitid
+    {281, 3, 0}, // epoll_pwait
+    {299, 3, MSG_DONTWAIT}, // recvmmsg
+};
+
+// By a struct timespec or timeval, where the argument is no NULL, of nothing.
+static const struct {
+    uint16_t number;
+    uint8_t argument;
+} timed[] = {
+    {23, 4}, // select
+    {128, 2}, // rt_sigtimedwait
+    {270, 4}, // pselect6
+    {271, 2}, // ppoll
+    {441, 3}, // epoll_pwait2
+};
+
+static bool has_no_time(const RwStands *stands, const RwCall *call)
+{
+    uint64_t time[2];
+    for (guint i = 0; i < G_N_ELEMENTS(timed); i++)
+        if (timed[i].number == call->number)
+            return call->arguments[timed[i].argument] &&
+                   rw_machine_read_user(stands->machine, call->arguments[timed[i].argument], time,
+                                        sizeof time) &&
+                   !time[0] && !time[1];
+    return false;
+}
+
+bool rw_stands_told(const RwStands *stands, uint32_t pid, const RwCall *call)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(told); i++) {
+        uint32_t argument = (uint32_t)call->arguments[told[i].argument], flag = told[i].flag;
+        if (told[i].number == call->number && (flag ? argument & flag : !argument))
+            return true;
+    }
+    return has_no_time(stands, call) ||
+           (rw_call_info(call->number)->touch == RW_TOUCH_FD &&
+            rw_stands_get_fd(stands, pid, call->arguments[0]) & RW_FD_NONBLOCK);
 }

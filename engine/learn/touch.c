@@ -7,9 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/msg.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <termios.h>
 
 #define PATH_LIMIT 4096u
@@ -309,39 +307,11 @@ static void see_open(const RwCallInfo *info, const RwCall *call, RwLearnedEvent 
         event->flags |= RW_EVENT_LOCKS;
 }
 
-// What tells a call that waits not to: a flag of an argument or, where there is none, no time.
-static const struct {
-    uint16_t number;
-    uint8_t argument;
-    uint32_t flag;
-} not_waiting[] = {
-    {7, 2, 0}, // poll
-    {45, 3, MSG_DONTWAIT}, // recvfrom
-    {47, 2, MSG_DONTWAIT}, // recvmsg
-    {61, 2, WNOHANG}, // wait4
-    {70, 4, IPC_NOWAIT}, // msgrcv
-    {232, 3, 0}, // epoll_wait
-    {247, 3, WNOHANG}, // waitid
-    {281, 3, 0}, // epoll_pwait
-    {299, 3, MSG_DONTWAIT}, // recvmmsg
-};
-
-static bool never_waits(const RwCalls *calls, const RwCall *call, uint32_t pid)
-{
-    for (guint i = 0; i < G_N_ELEMENTS(not_waiting); i++) {
-        uint32_t argument = (uint32_t)call->arguments[not_waiting[i].argument], flag = not_waiting[i].flag;
-        if (not_waiting[i].number == call->number && (flag ? argument & flag : !argument))
-            return true;
-    }
-    return rw_call_info(call->number)->touch == RW_TOUCH_FD &&
-           rw_stands_get_fd(&calls->answers.stands, pid, call->arguments[0]) & RW_FD_NONBLOCK;
-}
-
 void rw_calls_see(const RwCalls *calls, const RwCall *call, RwLearnedEvent *event)
 {
     const RwCallInfo *info = rw_call_info(call->number);
     event->flags = info->flags & RW_CALL_EVENT;
-    if (never_waits(calls, call, get_task(calls, event->task)->pid))
+    if (rw_stands_told(&calls->answers.stands, get_task(calls, event->task)->pid, call))
         event->flags &= ~(uint32_t)RW_EVENT_BLOCKS;
     switch (info->touch) {
     case RW_TOUCH_OPEN:

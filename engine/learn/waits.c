@@ -16,11 +16,11 @@ enum {
     CALL_WAITID = 247,
 };
 
-static bool blocks(const RwCall *call)
+static bool blocks(const RwCalls *calls, uint32_t pid, const RwCall *call)
 {
-    return call->number == CALL_RT_SIGSUSPEND ||
-           (call->number == CALL_WAIT4 && !(call->arguments[2] & WNOHANG)) ||
-           (call->number == CALL_WAITID && !(call->arguments[3] & WNOHANG));
+    bool waits =
+        call->number == CALL_RT_SIGSUSPEND || call->number == CALL_WAIT4 || call->number == CALL_WAITID;
+    return waits && !rw_stands_told(&calls->answers.stands, pid, call);
 }
 
 static bool belongs_to_waiting(const RwCall *call)
@@ -30,16 +30,17 @@ static bool belongs_to_waiting(const RwCall *call)
            call->number == CALL_IOCTL;
 }
 
-void rw_waits_enter(RwCalls *calls, uint32_t tid, const RwCall *call)
+void rw_waits_enter(RwCalls *calls, const RwTaskPoint *point, const RwCall *call)
 {
-    gpointer key = GUINT_TO_POINTER(tid);
+    gpointer key = GUINT_TO_POINTER(point->tid);
     guint reaped = GPOINTER_TO_UINT(g_hash_table_lookup(calls->reaped, key));
     if (!reaped)
         return;
-    bool waiting = belongs_to_waiting(call) || rw_handlers_signal(calls->handlers, tid);
-    if (waiting && !blocks(call))
+    bool waiting = belongs_to_waiting(call) || rw_handlers_signal(calls->handlers, point->tid);
+    bool begins = blocks(calls, point->pid, call);
+    if (waiting && !begins)
         return;
-    if (blocks(call))
+    if (begins)
         g_array_index(calls->tables->learned->tasks, RwLearnedTask, reaped - 1).waited = 0;
     g_hash_table_remove(calls->reaped, key);
 }
