@@ -138,15 +138,8 @@ static bool narrow_window(Check *check, const Seeded *seeded, GError **error)
 static RwSchedule leave_last(const RwSchedule *schedule, const GPtrArray *answers)
 {
     const RwHoldAnswer *last = answers->pdata[answers->len - 1];
-    RwSchedule less = *schedule;
-    if (last->is_fault)
-        return rw_without_fault(schedule, last->index);
-    less.n_holds = 0;
-    for (guint i = 0; i < schedule->n_holds; i++)
-        if (i != last->index)
-            less.holds[less.n_holds++] = schedule->holds[i];
-    less.holds[less.n_holds] = (RwHold){0};
-    return less;
+    return last->is_fault ? rw_without_fault(schedule, last->index)
+                          : rw_without_hold(schedule, last->index);
 }
 
 static guint count_base(const RwCheckOptions *options, bool faults)

@@ -5,6 +5,17 @@
 
 #include "rw-error.h"
 
+RwSchedule rw_without_hold(const RwSchedule *schedule, guint left_out)
+{
+    RwSchedule less = *schedule;
+    less.n_holds = 0;
+    for (guint i = 0; i < schedule->n_holds; i++)
+        if (i != left_out)
+            less.holds[less.n_holds++] = schedule->holds[i];
+    less.holds[less.n_holds] = (RwHold){0};
+    return less;
+}
+
 RwSchedule rw_without_fault(const RwSchedule *schedule, guint left_out)
 {
     RwSchedule less = *schedule;

@@ -31,6 +31,7 @@ bool rw_narrow_holds(const RwNarrowHolds *narrow, RwNarrowedHolds *ret, GError *
 
 // faults.c: the same of faults, of which only the number is smaller.
 bool rw_narrow_faults(const RwNarrowHolds *narrow, RwNarrowedHolds *ret, GError **error);
+RwSchedule rw_without_hold(const RwSchedule *schedule, guint left_out);
 RwSchedule rw_without_fault(const RwSchedule *schedule, guint left_out);
 
 // answer.c: the first signal that a task, by its index, takes behind the event of that order, if that is

@@ -59,17 +59,6 @@ static bool try_all(Search *search, const RwSchedule *schedules, guint n, bool *
 
 // ---- Fewer ----
 
-static RwSchedule without(const RwSchedule *schedule, guint left_out)
-{
-    RwSchedule less = *schedule;
-    less.n_holds = 0;
-    for (guint i = 0; i < schedule->n_holds; i++)
-        if (i != left_out)
-            less.holds[less.n_holds++] = schedule->holds[i];
-    less.holds[less.n_holds] = (RwHold){0};
-    return less;
-}
-
 static bool leave_one_out(Search *search, bool *ret_less, GError **error)
 {
     RwSchedule less[RW_HOLDS_MAX] = {0};
@@ -78,7 +67,7 @@ static bool leave_one_out(Search *search, bool *ret_less, GError **error)
     bool wanted[RW_HOLDS_MAX] = {false};
     guint base = search->narrow->base, n = search->schedule.n_holds - base;
     for (guint i = 0; i < n; i++) {
-        less[i] = without(&search->schedule, base + i);
+        less[i] = rw_without_hold(&search->schedule, base + i);
         begins[i] = search->schedule.holds[base + i].place;
     }
     *ret_less = false;
@@ -461,6 +450,23 @@ static bool shorten(Search *search, guint i, GError **error)
     return watch_on(search, i, error) && begin_later(search, i, error);
 }
 
+// What became of one may have made another one needless, which may not even begin any more: from the start.
+static bool leave_out_again(Search *search, GError **error)
+{
+    guint base = search->narrow->base;
+    rw_points_drop(&search->begin, 1);
+    search->begin = rw_point_share(&search->narrow->origin);
+    for (guint i = search->schedule.n_holds; i-- > base && search->schedule.n_holds > base + 1;) {
+        RwSchedule less = rw_without_hold(&search->schedule, i);
+        bool wanted;
+        if (!try_all(search, &less, 1, &wanted, error))
+            return false;
+        if (wanted)
+            search->schedule = less;
+    }
+    return true;
+}
+
 static bool watch_tasks(Search *search, GError **error)
 {
     return watch_with(
@@ -475,7 +481,7 @@ bool rw_narrow_holds(const RwNarrowHolds *narrow, RwNarrowedHolds *ret, GError *
     bool ok = leave_out(&search, error);
     for (guint i = narrow->base; ok && i < search.schedule.n_holds; i++)
         ok = shorten(&search, i, error);
-    ok = ok && watch_tasks(&search, error);
+    ok = ok && leave_out_again(&search, error) && watch_tasks(&search, error);
     *ret = (RwNarrowedHolds){.schedule = search.schedule, .peak = search.ahead.room.peak};
     ret->executed = search.ahead.executed;
     if (ok)
