@@ -107,6 +107,7 @@ def is_sane(thread):
 def look(rewind, home, answer):
     """What `where` says against what check says: pairs of what was asked and whether it is right."""
     run = answer["failing"] if not answer.get("schedule_0_fails") else answer["passing"]
+    yield "what is held begins", all(hold["step"] > 0 for hold in answer.get("holds", []))
     for hold in answer.get("holds", []):
         held, passed = hold["held"], hold.get("until")
         begins, ends = moments(rewind, home, run, hold["step"], passed and ":return" in passed["place"])
