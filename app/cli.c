@@ -66,19 +66,31 @@ void cli_print_json(JsonObject *object)
 
 // ---- Interruption ----
 
-typedef struct {
+typedef struct _CliInterrupts {
     sigset_t signals;
     GCancellable *cancellable;
+    int left; // atomic: SIGINT is somebody else's
 } Interrupts;
 
-// The first signal asks to stop, a second one does not wait for it.
+static int wait_for_signal(const Interrupts *interrupts)
+{
+    int signo;
+    do
+        sigwait(&interrupts->signals, &signo);
+    while (signo == SIGINT && g_atomic_int_get(&interrupts->left));
+    return signo;
+}
+
+// The first signal asks to stop, a second one does not wait for it; but a terminal that is closed tells
+// more than once.
 static gpointer wait_for_signals(gpointer data)
 {
     Interrupts *interrupts = data;
-    int signo;
-    sigwait(&interrupts->signals, &signo);
+    int signo = wait_for_signal(interrupts);
     g_cancellable_cancel(interrupts->cancellable);
-    sigwait(&interrupts->signals, &signo);
+    do
+        signo = wait_for_signal(interrupts);
+    while (signo == SIGHUP);
     terminal_restore();
     _exit(128 + signo);
 }
@@ -96,6 +108,7 @@ void cli_catch_interrupts(Cli *cli)
     Interrupts *interrupts = g_new0(Interrupts, 1); // the thread's, to the end of the process
     cli->cancellable = g_cancellable_new();
     interrupts->cancellable = g_object_ref(cli->cancellable);
+    cli->interrupts = interrupts;
     sigemptyset(&interrupts->signals);
     add_unless_ignored(&interrupts->signals, SIGINT);
     add_unless_ignored(&interrupts->signals, SIGTERM);
@@ -110,7 +123,15 @@ void cli_catch_interrupts(Cli *cli)
     // Where the host has no more threads a signal ends the program at once.
     pthread_sigmask(SIG_UNBLOCK, &interrupts->signals, NULL);
     g_object_unref(interrupts->cancellable);
-    g_free(interrupts);
+    g_clear_pointer(&cli->interrupts, g_free);
+}
+
+void cli_leave_interrupts(Cli *cli)
+{
+    if (cli->interrupts)
+        g_atomic_int_set(&cli->interrupts->left, 1);
+    else
+        signal(SIGINT, SIG_IGN);
 }
 
 // ---- Runs ----

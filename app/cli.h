@@ -57,6 +57,7 @@ struct _Cli {
     char **job; // what follows "--", NULL-ended, for commands that take a job
     RwStore *store; // once cli_store() was called
     GCancellable *cancellable; // cancelled by SIGINT, SIGTERM and SIGHUP after cli_catch_interrupts()
+    struct _CliInterrupts *interrupts; // then; never freed
 };
 
 enum {
@@ -102,6 +103,8 @@ int cli_fail(const GError *error);
 
 RwStore *cli_store(Cli *cli, GError **error); // borrowed from cli
 void cli_catch_interrupts(Cli *cli);
+// SIGINT is for somebody else on the same terminal from now on.
+void cli_leave_interrupts(Cli *cli);
 // Bytes of the guest as a member, see rw_json_bytes().
 void cli_set_bytes(JsonObject *object, const char *member, const char *bytes);
 // A line of JSON on stdout; takes the object over.

@@ -4,6 +4,7 @@
 #include "commands.h"
 
 #include "setup.h"
+#include "status.h"
 
 static const CliOption json_options[] = {CLI_JSON, CLI_END};
 static const CliOption show_options[] = {
@@ -320,7 +321,7 @@ static const CliCommand commands[] = {
             "first, and uses its own libraries; the root is at /rewind/with.\n"
             "Exits with the command's status, or with 128 and the signal that killed it; with 3 when the "
             "process was not there.",
-        .groups = {&cli_shell_group},
+        .groups = {&cli_shell_group, &cli_status_group},
         .min_args = 2,
         .max_args = 2,
         .takes_job = true,
@@ -391,7 +392,7 @@ static const CliCommand commands[] = {
             "where it was left. `monitor help` says what else there is. With --kernel it is the guest's "
             "kernel that is debugged. The recording stays as it is.\nREWIND_GDB names another gdb. Exits "
             "with gdb's status.",
-        .groups = {&cli_gdb_group},
+        .groups = {&cli_gdb_group, &cli_status_group},
         .min_args = 2,
         .max_args = 100000,
         .run = command_gdb,

@@ -4,6 +4,7 @@
 #include "rw-debuginfo.h"
 #include "rw-gdb.h"
 #include "setup.h"
+#include "status.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -102,15 +103,18 @@ static char **make_arguments(Cli *cli, const char *program, const char *init, co
 
 static void before_exec(gpointer data)
 {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGINT, SIG_DFL);
     signal(SIGQUIT, SIG_DFL);
 }
 
 // Interrupts of the terminal are the debugger's.
-static bool start(char **argv, GPid *ret_pid, GError **error)
+static bool start(Cli *cli, char **argv, GPid *ret_pid, GError **error)
 {
     g_autoptr(GError) why = NULL;
-    signal(SIGINT, SIG_IGN);
+    cli_leave_interrupts(cli);
     signal(SIGQUIT, SIG_IGN);
     GSpawnFlags flags = G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_CHILD_INHERITS_STDIN;
     if (g_spawn_async(NULL, argv, NULL, flags, before_exec, NULL, ret_pid, &why))
@@ -119,11 +123,24 @@ static bool start(char **argv, GPid *ret_pid, GError **error)
     return false;
 }
 
-static int wait_for(GPid pid)
+static void hang_up(GCancellable *cancellable, gpointer pid)
+{
+    kill(*(GPid *)pid, SIGHUP);
+}
+
+// Whoever ends this ends the debugger, as long as its number is its own.
+static int wait_for(Cli *cli, GPid pid)
 {
     int status = 0;
+    siginfo_t info;
+    gulong handler = g_cancellable_connect(cli->cancellable, G_CALLBACK(hang_up), &pid, NULL);
+    while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+    }
+    g_cancellable_disconnect(cli->cancellable, handler);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
+    if (WIFEXITED(status))
+        status_tell(cli, "end");
     g_spawn_close_pid(pid);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -148,8 +165,16 @@ static char *dup_folders(void)
     return g_strdup_printf("set debug-file-directory %s:/usr/lib/debug\n", folders);
 }
 
+static void greet(Cli *cli, const CliRun *run)
+{
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "rewind: gdb at step %s of %s: what is changed in it is gone afterwards\n",
+                cli_arg(cli, 1), run->entry->id);
+}
+
 // In a folder of its own: the socket, the script, the sources, or the kernel's symbols.
-static int run_debugger(Cli *cli, RwGdb *gdb, const char *program, const char *folder, GError **error)
+static int run_debugger(Cli *cli, const CliRun *run, RwGdb *gdb, const char *program, const char *folder,
+                        GError **error)
 {
     g_autofree char *path = g_build_filename(folder, "socket", NULL),
                     *init = g_build_filename(folder, "init", NULL);
@@ -167,7 +192,8 @@ static int run_debugger(Cli *cli, RwGdb *gdb, const char *program, const char *f
     if (service.listener < 0)
         return -1;
     GThread *thread = g_thread_new("gdb", serve, &service);
-    int status = start(argv, &pid, error) ? wait_for(pid) : -1;
+    greet(cli, run);
+    int status = start(cli, argv, &pid, error) ? wait_for(cli, pid) : -1;
     shutdown(service.listener, SHUT_RDWR);
     g_thread_join(thread);
     close(service.listener);
@@ -220,6 +246,17 @@ static bool listen_for(Cli *cli, RwGdb *gdb, const char *where, const char *fold
 
 // ---- The command ----
 
+static void on_stands(const RwPosition *position, void *data)
+{
+    g_autofree char *text = position ? rw_position_dup_text(position) : NULL;
+    if (!position) {
+        status_tell(data, "runs");
+        return;
+    }
+    status_tell(data, "at %s", text);
+    status_tell(data, "rests");
+}
+
 static RwGdb *open_run(Cli *cli, CliRun *run, RwAgain *again, const char *sources, GError **error)
 {
     RwGdbConfig config = {
@@ -228,6 +265,8 @@ static RwGdb *open_run(Cli *cli, CliRun *run, RwAgain *again, const char *source
         .kernel = cli_flag(cli, "kernel"),
         .sources = sources,
         .warn = cli_warn,
+        .stands = on_stands,
+        .data = cli,
         .cancellable = cli->cancellable,
     };
     if (!rw_position_parse(cli_arg(cli, 1), &config.position, error) ||
@@ -248,11 +287,13 @@ static int debug(Cli *cli, const char *program, const char *folder, GError **err
     g_mkdir(sources, 0700); // gdb warns of a folder that is not there
     RwGdb *gdb = open_run(cli, &run, &again, sources, error);
     int status = -1;
+    if (gdb && !cli_flag(cli, "kernel"))
+        status_tell(cli, "pid %u", rw_gdb_get_pid(gdb));
     bool ok = gdb && (!cli_flag(cli, "kernel") || write_symbols(gdb, folder, error));
     if (ok && where)
         status = listen_for(cli, gdb, where, folder, error) ? CLI_OK : -1;
     else if (ok)
-        status = run_debugger(cli, gdb, program, folder, error);
+        status = run_debugger(cli, &run, gdb, program, folder, error);
     rw_gdb_free(gdb);
     rw_again_close(&again);
     cli_close_run(&run);
@@ -268,8 +309,9 @@ int command_gdb(Cli *cli)
                     "there is no gdb here: install the package gdb, or name one by REWIND_GDB");
         return cli_fail(error);
     }
-    if (cli_text(cli, "listen"))
-        cli_catch_interrupts(cli);
+    if (!status_check(cli, &error))
+        return cli_fail(error);
+    cli_catch_interrupts(cli);
     g_autofree char *folder = g_dir_make_tmp("rewind-gdb-XXXXXX", &error);
     int status = folder ? debug(cli, program, folder, &error) : -1;
     if (folder)

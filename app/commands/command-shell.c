@@ -5,6 +5,7 @@
 #include "rw-image.h"
 #include "rw-shell.h"
 #include "setup.h"
+#include "status.h"
 #include "terminal.h"
 
 #include <errno.h>
@@ -107,8 +108,20 @@ static void greet(Cli *cli, const Inspect *inspect)
 {
     g_autofree char *position = rw_position_dup_text(&inspect->position);
     if (isatty(STDERR_FILENO) && !cli->job)
-        fprintf(stderr, "rewind: a shell at step %s of %s; exit it to leave\n", position,
-                inspect->run.entry->id);
+        fprintf(stderr,
+                "rewind: a shell at step %s of %s: what is done in it is gone afterwards; exit leaves it\n",
+                position, inspect->run.entry->id);
+    status_tell(cli, "at %s", position);
+}
+
+static void on_place(uint32_t pid, void *data)
+{
+    status_tell(data, "pid %u", pid);
+}
+
+static void on_busy(bool busy, void *data)
+{
+    status_tell(data, busy ? "runs" : "rests");
 }
 
 static bool converse(Cli *cli, Inspect *inspect, RwShellConfig *config, RwShellEnd *end, GError **error)
@@ -117,6 +130,9 @@ static bool converse(Cli *cli, Inspect *inspect, RwShellConfig *config, RwShellE
     g_auto(GStrv) environment = make_environment(config->terminal);
     config->env = (const char *const *)environment;
     config->size = terminal_size;
+    config->place = on_place;
+    config->busy = on_busy;
+    config->data = cli;
     greet(cli, inspect);
     if (config->terminal && terminal_open(&config->size_fd))
         terminal_size(&config->rows, &config->columns, NULL);
@@ -158,6 +174,8 @@ int command_shell(Cli *cli)
         .image_fds = images.fds,
     };
     int status = CLI_OK;
+    if (!status_check(cli, &error))
+        return cli_fail(error);
     if (!inspect_open(cli, &inspect, &error)) {
         status = inspect_fail(&inspect, error);
     } else if (!open_images(cli, &images, &error)) {
@@ -169,6 +187,8 @@ int command_shell(Cli *cli)
             status = inspect_fail(&inspect, error);
         else
             status = keep(cli, &inspect, &end, &error) ? exit_status(&end) : cli_fail(error);
+        if (!error)
+            status_tell(cli, "end");
     }
     close_images(&images);
     inspect_close(&inspect);

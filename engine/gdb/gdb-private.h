@@ -193,6 +193,8 @@ struct _GdbSession {
     char *refused; // why something was not done; said once
     void (*warn)(const char *message, void *data);
     void *warn_data;
+    void (*going)(bool goes, void *data); // it begins to go elsewhere, or stands; or NULL
+    void *going_data;
     GBytes *object; // what is being read by qXfer,
     char *object_name; // its name
     bool (*interrupted)(void *data);
@@ -202,6 +204,7 @@ struct _GdbSession {
 GdbSession *gdb_session_new(const GdbWorld *world, uint32_t tid);
 void gdb_session_free(GdbSession *session);
 void gdb_session_moved(GdbSession *session, uint32_t tid); // it stands elsewhere, at that thread
+void gdb_session_tell(GdbSession *session, bool goes); // whoever wants to know
 // A packet's payload; the reply is in session->reply.
 void gdb_session_take(GdbSession *session, const uint8_t *payload, size_t length);
 void gdb_reply_ok(GdbSession *session);

@@ -92,12 +92,14 @@ static void resume(GdbSession *s, GdbResume *how)
     how->data = s->interrupted_data;
     if (!how->tid)
         how->tid = s->stop.tid;
+    gdb_session_tell(s, true);
     if (!s->world.ops->resume(s->world.data, how, &stop, &error)) {
         gdb_stop_clear(&stop);
         g_string_append_printf(s->console, "rewind: %s\n", error->message);
         stop = (GdbStop){.kind = GDB_STOP_STEP, .tid = s->stop.tid};
     }
     forget_conditions(s);
+    gdb_session_tell(s, false);
     gdb_stop_clear(&s->stop);
     s->stop = stop;
     s->general = GDB_ANY;

@@ -23,6 +23,9 @@ typedef struct {
     const char *sources;
     // A line for the user that the protocol has no way for; or NULL. From the thread that serves.
     void (*warn)(const char *message, void *data);
+    // It stands there from now on; NULL: it has begun to go elsewhere. Of a run that was left by a change:
+    // where. Or NULL. From the thread that serves.
+    void (*stands)(const RwPosition *position, void *data);
     void *data;
     GCancellable *cancellable; // ends serving, or NULL
 } RwGdbConfig;
@@ -32,6 +35,7 @@ typedef struct _RwGdb RwGdb;
 // RW_ERROR_NOT_FOUND: no such process at the position; RW_ERROR_USAGE and those of rw_timeline_go().
 RwGdb *rw_gdb_new(const RwGdbConfig *config, GError **error);
 void rw_gdb_free(RwGdb *gdb);
+uint32_t rw_gdb_get_pid(const RwGdb *gdb); // of whom it debugs; 0: the kernel
 // An ELF file with the symbols of the guest's kernel.
 GBytes *rw_gdb_kernel_symbols(RwGdb *gdb, GError **error);
 // Answers the debugger at the other end of a stream socket until it detaches, kills, or closes it. The

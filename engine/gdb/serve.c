@@ -146,6 +146,7 @@ bool gdb_serve(GdbSession *s, int fd, GCancellable *cancellable, GError **error)
     bool ok = true;
     s->interrupted = is_interrupted;
     s->interrupted_data = &line;
+    gdb_session_tell(s, false);
     while (ok && !s->ended && !line.closed) {
         while (!s->ended && take_one(&line, payload)) {
         }

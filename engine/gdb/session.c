@@ -58,6 +58,13 @@ void gdb_session_moved(GdbSession *s, uint32_t tid)
     gdb_stop_clear(&s->stop);
     s->stop = (GdbStop){.tid = tid};
     s->general = s->resumed = GDB_ANY;
+    gdb_session_tell(s, false);
+}
+
+void gdb_session_tell(GdbSession *s, bool goes)
+{
+    if (s->going)
+        s->going(goes, s->going_data);
 }
 
 // ---- Replies ----

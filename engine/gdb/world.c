@@ -185,6 +185,14 @@ static bool stand(RwGdb *g, GError **error)
     return gdb_choose(g, config->pid, config->tid, error) && gdb_settle(g, error);
 }
 
+static void tell(bool goes, void *data)
+{
+    RwGdb *g = data;
+    RwPosition position = gdb_has_left(g) ? g->left : rw_timeline_get_position(g->timeline);
+    if (g->config.stands)
+        g->config.stands(goes ? NULL : &position, g->config.data);
+}
+
 RwGdb *rw_gdb_new(const RwGdbConfig *config, GError **error)
 {
     g_autoptr(RwGdb) g = g_new0(RwGdb, 1);
@@ -201,6 +209,8 @@ RwGdb *rw_gdb_new(const RwGdbConfig *config, GError **error)
     g->session = gdb_session_new(&world, g->tid);
     g->session->warn = config->warn;
     g->session->warn_data = config->data;
+    g->session->going = tell;
+    g->session->going_data = g;
     return g_steal_pointer(&g);
 }
 
@@ -219,6 +229,11 @@ void rw_gdb_free(RwGdb *g)
     gdb_life_clear(&g->life);
     g_object_unref(g->stop);
     g_free(g);
+}
+
+uint32_t rw_gdb_get_pid(const RwGdb *g)
+{
+    return g->pid;
 }
 
 bool rw_gdb_serve(RwGdb *g, int fd, GError **error)

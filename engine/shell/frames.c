@@ -65,6 +65,8 @@ static bool take_place(RwShell *shell, const uint8_t *payload, size_t length, GE
     g_free(shell->end.keep);
     shell->end.keep = *keep ? g_strdup(keep) : NULL;
     shell->end.pid = what.pid;
+    if (shell->config && shell->config->place)
+        shell->config->place(what.pid, shell->config->data);
     return true;
 }
 

@@ -30,6 +30,9 @@ typedef struct {
     // Readable when the terminal may have another size; read then, and size() asked. -1: it has always one.
     int size_fd;
     void (*size)(uint16_t *rows, uint16_t *columns, void *data);
+    // In whose place it is; whether something runs there but the shell at its prompt. Or NULL.
+    void (*place)(uint32_t pid, void *data);
+    void (*busy)(bool busy, void *data);
     void *data;
 
     // erofs images, readable, the caller's: mounted in the guest as $REWIND/with, with2, …, and their

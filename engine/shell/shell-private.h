@@ -30,6 +30,11 @@ typedef struct {
     uint64_t idle_ticks; // for so long,
     uint64_t timer_ticks; // until the next exact timer; UINT64_MAX: there is none; 0: not known
 
+    uint32_t looked; // `turns` when its programs were counted last,
+    unsigned programs; // how many there are while it only waits; 0: not known so far
+    gint64 idle_at; // when nobody could run last, on the host's clock
+    bool busy;
+
     bool ended;
     RwShellEnd end;
 } RwShell;
@@ -39,6 +44,11 @@ typedef struct {
 // A record of the agent's; an RwReplyFunc, `shell` being an RwShell. false without an error: the caller is
 // to look after it.
 bool rw_shell_take(const uint8_t *bytes, size_t length, void *shell, GError **error);
+
+// ---- busy.c ----
+
+// Tells, where somebody wants to know, whether something runs. While the machine stands still.
+void rw_shell_look_busy(RwShell *shell, RwMachine *machine);
 
 // ---- requests.c: what it is told ----
 

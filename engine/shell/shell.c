@@ -49,7 +49,7 @@ static bool start(RwShell *shell, RwMachine *machine, GError **error)
     return true;
 }
 
-static bool converse(RwShell *shell, GError **error)
+static bool converse(RwShell *shell, RwMachine *machine, GError **error)
 {
     RwLimits limits = {.cancellable = shell->cancellable};
     while (!shell->ended) {
@@ -59,6 +59,7 @@ static bool converse(RwShell *shell, GError **error)
         }
         if (!rw_shell_flush(shell, error))
             return false;
+        rw_shell_look_busy(shell, machine);
         if (!shell->ended && (!rw_shell_attend(shell, error) || !rw_shell_say(shell, error)))
             return false;
     }
@@ -76,7 +77,7 @@ bool rw_shell_run(RwMachine *machine, const RwShellConfig *config, GCancellable 
         .in_open = true,
         .in_end_told = config->terminal,
     };
-    bool ok = start(&shell, machine, error) && converse(&shell, error);
+    bool ok = start(&shell, machine, error) && converse(&shell, machine, error);
     if (ok) {
         *ret = shell.end;
         shell.end.keep = NULL;

@@ -109,7 +109,7 @@ def shell(rewind, step, *more):
 
 def test_prompt(rewind, step):
     t = shell(rewind, step)
-    has(t.expect(PROMPT), rb"rewind: a shell at step \d+ of [0-9a-f]{16}; exit it to leave\r\n", "a line first")
+    has(t.expect(PROMPT), rb"rewind: a shell at step \d+ of [0-9a-f]{16}: what is done in it is gone afterwards; exit leaves it\r\n", "a line first")
     has(t.run(b"tty; stty size"), rb"/dev/pts/\d+\r\n24 80\r\n", "a terminal, with a size")
     t.resize(40, 132)
     t.expect(PROMPT, 5)
