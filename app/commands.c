@@ -4,7 +4,6 @@
 #include "commands.h"
 
 #include "setup.h"
-#include "status.h"
 
 static const CliOption json_options[] = {CLI_JSON, CLI_END};
 static const CliOption show_options[] = {

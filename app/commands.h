@@ -35,6 +35,7 @@ extern const CliGroup cli_fork_group; // command-fork.c
 extern const CliGroup cli_prune_group; // command-remove.c
 extern const CliGroup cli_remove_group; // command-remove.c
 extern const CliGroup cli_gdb_group; // command-gdb.c
+extern const CliGroup cli_status_group; // status.c
 extern const CliGroup cli_threads_group; // command-threads.c
 extern const CliGroup cli_shell_group; // command-shell.c
 extern const CliGroup cli_where_group; // command-where.c

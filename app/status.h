@@ -5,8 +5,6 @@
 
 #include "cli.h"
 
-extern const CliGroup cli_status_group;
-
 // false with a usage error: nothing is open there. Before anything else is opened.
 bool status_check(const Cli *cli, GError **error);
 // A line, where somebody wants them. From any thread.

@@ -83,6 +83,12 @@ has out "an event" 'exit_group|exit\(|write\('
 has out "no such command" '^rewind: nonsense: no such command'
 has out "before the job" '^rewind: step 1: before the job'
 
+# ---- On a terminal ----
+python3 "$(dirname "$0")/terminal.py" "$REWIND" "$failing" "$held" "$pid" >"$work/tap" 2>&1
+status=$?
+sed 's/^/# /' "$work/tap"
+ok $status "on a terminal, and as it is closed"
+
 # ---- What it is not ----
 debug "$last" 'print balance = 3' 'print balance' 'back' 'print balance'
 has out "a change leaves the run" '^rewind: history is left at '

@@ -12,6 +12,7 @@ import re
 import signal
 import struct
 import sys
+import tempfile
 import termios
 import time
 
@@ -194,8 +195,51 @@ def test_rest(rewind, step):
     t.close()
 
 
+def wait_for(good, timeout=30):
+    end = time.monotonic() + timeout
+    while not good() and time.monotonic() < end:
+        time.sleep(0.05)
+    return good()
+
+
+# What a program that shows the terminal is told.
+def test_status(rewind, step):
+    with tempfile.NamedTemporaryFile() as told:
+        lines = lambda: open(told.name).read().split("\n")[:-1]
+        t = Terminal(["sh", "-c", 'exec "$@" 3>"$0"', told.name, rewind, "shell", "@", step, "--status-fd", "3"])
+        t.expect(PROMPT)
+        check(wait_for(lambda: len(lines()) == 2), "where it is", lines())
+        check(lines()[0] == f"at {step}" and re.fullmatch(r"pid \d+", lines()[1]), "its step and process", lines())
+        t.run(b"echo nothing runs then; ls /")
+        t.run(b"sleep 1")
+        check(wait_for(lambda: lines()[2:] == ["runs", "rests"]), "a program runs, and has ended", lines())
+        t.send(b"while :; do :; done\n")
+        check(wait_for(lambda: lines()[4:] == ["runs"]), "so does the shell itself", lines())
+        t.send(b"\x03")
+        t.expect(PROMPT)
+        t.send(b"sleep 1000 &\n")
+        check(wait_for(lambda: lines()[5:] == ["rests", "runs"]), "and what is in the background", lines())
+        t.send(b"kill %1\nexit 3\n")
+        check(t.wait() == 3 and lines()[-1] == "end", "it was left", lines())
+        t.close()
+
+
+# A terminal that is closed: a window's, a connection's.
+def test_hangup(rewind, step):
+    for keys in (b"", b"sleep 1000\n", b"while :; do :; done\n"):
+        t = shell(rewind, step)
+        t.expect(PROMPT)
+        t.send(keys)
+        time.sleep(0.5)
+        os.close(t.master)
+        os.close(t.slave)
+        ended = lambda: os.waitpid(t.pid, os.WNOHANG)[0] == t.pid
+        check(any(ended() or time.sleep(0.05) for _ in range(400)), f"it ends with its terminal, at {keys!r}")
+
+
 def main():
-    for test in (test_prompt, test_keys, test_screen, test_signals, test_two_signals, test_rest):
+    tests = (test_prompt, test_keys, test_screen, test_signals, test_two_signals, test_rest, test_status, test_hangup)
+    for test in tests:
         test(*sys.argv[1:3])
     return failures != 0
 
