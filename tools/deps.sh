@@ -7,7 +7,7 @@ set -eu
 build="gcc g++ libc6-dev make meson ninja-build pkg-config python3-minimal patch
   libglib2.0-dev libjson-glib-dev libarchive-dev libzstd-dev libzydis-dev libdw-dev nettle-dev libsoup-3.0-dev glib-networking
   linux-source-6.1 bc flex bison libelf-dev xz-utils cpio busybox-static"
-app="$build libgtk-4-dev libadwaita-1-dev libgtksourceview-5-dev gettext adwaita-icon-theme librsvg2-common
+app="$build libgtk-4-dev libadwaita-1-dev libgtksourceview-5-dev libvte-2.91-gtk4-dev gettext adwaita-icon-theme librsvg2-common
   desktop-file-utils shared-mime-info"
 check="$app python3 gdb clang-format erofs-utils qemu-system-x86 qemu-user nasm zstd attr acl
   debootstrap ca-certificates iproute2 locales util-linux libsqlite3-dev openssl groff-base mandoc zsh fish

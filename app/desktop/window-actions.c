@@ -133,6 +133,36 @@ ACTION(do_toast)
     rui_window_toast(WINDOW, g_variant_get_string(parameter, NULL));
 }
 
+// ---- Terminals ----
+
+ACTION(do_shell)
+{
+    window_open_terminal(WINDOW, RUI_TERMINAL_SHELL, g_variant_get_uint32(parameter));
+}
+
+ACTION(do_gdb)
+{
+    window_open_terminal(WINDOW, RUI_TERMINAL_GDB, g_variant_get_uint32(parameter));
+}
+
+ACTION(do_terminals)
+{
+    window_toggle_terminals(WINDOW);
+}
+
+ACTION(do_focus)
+{
+    window_focus(WINDOW, g_variant_get_string(parameter, NULL));
+}
+
+ACTION(do_go_there)
+{
+    guint64 step;
+    const char *run;
+    g_variant_get(parameter, "(&st)", &run, &step);
+    window_go_there(WINDOW, run, step);
+}
+
 // ---- Runs ----
 
 ACTION(do_home)
@@ -247,6 +277,11 @@ static const struct {
     {"win.copy-log", NULL, do_copy_log, WITH_INDEX},
     {"win.bookmark", NULL, do_bookmark, WITH_RUN},
     {"win.toast", "s", do_toast, ALWAYS},
+    {"win.shell", "u", do_shell, WITH_INDEX},
+    {"win.gdb", "u", do_gdb, WITH_INDEX},
+    {"win.terminals", NULL, do_terminals, WITH_INDEX},
+    {"win.focus", "s", do_focus, WITH_RUN},
+    {"win.go-there", "(st)", do_go_there, WITH_RUN},
     {"win.home", NULL, do_home, ALWAYS},
     {"win.cancel-opening", NULL, do_cancel_opening, ALWAYS},
     {"win.open", NULL, do_open, ALWAYS},

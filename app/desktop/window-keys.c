@@ -40,6 +40,11 @@ const WindowKey window_keys[] = {
     {N_("Looking"), "<Alt>3", "win.show-tab", "'file'", N_("File"), OF_WINDOW},
     {N_("Looking"), "<Alt>4", "win.show-tab", "'compare'", N_("Compare"), OF_WINDOW},
     {N_("Looking"), "<Alt>5", "win.show-tab", "'bookmarks'", N_("Bookmarks"), OF_WINDOW},
+    {N_("Terminals"), "F9", "win.terminals", NULL, N_("Hide or show the terminals"), OF_NOBODY},
+    {N_("Terminals"), "<Primary><Shift>Down", "win.focus", "'terminals'", N_("To the terminal"), OF_NOBODY},
+    {N_("Terminals"), "<Primary><Shift>Up", "win.focus", "'timeline'", N_("To the timeline"), OF_NOBODY},
+    {N_("Terminals"), "<Primary><Shift>Left", "win.focus", "'log'", N_("To the log"), OF_NOBODY},
+    {N_("Terminals"), "<Primary><Shift>Right", "win.focus", "'tabs'", N_("To the tabs"), OF_NOBODY},
     {N_("Windows"), "<Primary>o", "win.open", NULL, N_("Open a file"), OF_WINDOW},
     {N_("Windows"), "<Primary>l", "win.open-location", NULL, N_("Open a location"), OF_WINDOW},
     {N_("Windows"), "<Primary>n", "app.new-window", NULL, N_("New window"), OF_WINDOW},
@@ -62,7 +67,9 @@ static gboolean is_plain(const WindowKey *key)
 static gboolean belongs_to_focus(GtkWindow *window, const WindowKey *key)
 {
     GtkWidget *focus = gtk_window_get_focus(window);
-    if (!focus || !is_plain(key))
+    if (focus && VTE_IS_TERMINAL(focus))
+        return key->owner != OF_NOBODY;
+    if (!focus || !is_plain(key) || key->owner == OF_NOBODY)
         return FALSE;
     if (GTK_IS_EDITABLE(focus) || GTK_IS_TEXT_VIEW(focus) ||
         gtk_widget_get_ancestor(focus, GTK_TYPE_POPOVER))

@@ -5,9 +5,10 @@
 
 // Which focused widgets keep a key.
 typedef enum {
-    OF_WINDOW, // none
+    OF_WINDOW, // none but terminals
     OF_LISTS,
     OF_TREES,
+    OF_NOBODY, // not even a terminal, which keeps all others
 } WindowKeyOwner;
 
 typedef struct {

@@ -12,6 +12,7 @@
 #include "rui-run-list.h"
 #include "rui-search-pane.h"
 #include "rui-start-page.h"
+#include "rui-terminal-panel.h"
 #include "rui-timeline.h"
 #include "rui-transport.h"
 #include "rui-window.h"
@@ -21,7 +22,7 @@ struct _RuiWindow {
     // template
     AdwToastOverlay *toasts;
     AdwWindowTitle *title;
-    GtkWidget *home, *history, *search_button, *bookmark_button;
+    GtkWidget *home, *history, *search_button, *bookmark_button, *terminal_button;
     GtkInfoBar *banner;
     GtkLabel *banner_text, *opening_text;
     GtkSpinner *spinner;
@@ -34,7 +35,8 @@ struct _RuiWindow {
     GtkProgressBar *progress;
     RuiTimeline *timeline;
     RuiTransport *transport;
-    GtkPaned *split, *left, *lower;
+    GtkPaned *split, *left, *lower, *stage; // stage: all of it over the terminals
+    RuiTerminalPanel *terminals;
     RuiLogPane *log;
     RuiProcessPane *processes;
     RuiFileList *files;
@@ -59,6 +61,7 @@ struct _RuiWindow {
     char *wanted_compare;
     gboolean wanted_tour, wanted_place; // the same; wanted_place: the playhead goes to its first place
     gboolean was_open; // a run, before another one was to be opened
+    gboolean closing; // whatever runs in its terminals
 };
 
 void window_class_install_actions(GtkWidgetClass *class);
@@ -95,6 +98,13 @@ char *window_dup_chosen(RuiWindow *window, GtkNativeDialog *dialog, int response
 void window_cancel_import(RuiWindow *window);
 void window_record(RuiWindow *window);
 void window_open_example(RuiWindow *window);
+// window-terminals.c
+void window_open_terminal(RuiWindow *window, RuiTerminalKind kind, guint32 pid);
+void window_toggle_terminals(RuiWindow *window); // hides or shows them; opens one where there is none
+void window_on_terminals(RuiWindow *window); // they were hidden or shown
+void window_focus(RuiWindow *window, const char *where); // "timeline", "log", "tabs", "terminals"
+void window_go_there(RuiWindow *window, const char *run, guint64 step); // opens the run where it is another
+gboolean window_ask_close(RuiWindow *window); // FALSE: nothing runs in a terminal, it may be closed
 // window-tour.c
 void window_show_tour(RuiWindow *window);
 void window_end_tour(RuiWindow *window);

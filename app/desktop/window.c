@@ -43,6 +43,8 @@ static gboolean rui_window_close_request(GtkWindow *widget)
 {
     RuiWindow *window = RUI_WINDOW(widget);
     RwSessionWork *work = rui_check_pane_get_work(window->check);
+    if (window_ask_close(window))
+        return TRUE;
     save_state(window);
     if (work)
         rw_session_work_cancel(work);
@@ -69,6 +71,7 @@ static void ensure_types(void)
     g_type_ensure(RUI_TYPE_RUN_LIST);
     g_type_ensure(RUI_TYPE_SEARCH_PANE);
     g_type_ensure(RUI_TYPE_START_PAGE);
+    g_type_ensure(RUI_TYPE_TERMINAL_PANEL);
     g_type_ensure(RUI_TYPE_TIMELINE);
     g_type_ensure(RUI_TYPE_TRANSPORT);
 }
@@ -84,6 +87,7 @@ static void bind_template(GtkWidgetClass *widget_class)
     BIND(history);
     BIND(search_button);
     BIND(bookmark_button);
+    BIND(terminal_button);
     BIND(banner);
     BIND(banner_text);
     BIND(opening_text);
@@ -97,6 +101,8 @@ static void bind_template(GtkWidgetClass *widget_class)
     BIND(progress);
     BIND(timeline);
     BIND(transport);
+    BIND(stage);
+    BIND(terminals);
     BIND(split);
     BIND(left);
     BIND(lower);
@@ -136,6 +142,7 @@ void window_show_page(RuiWindow *window, const char *page)
     gtk_widget_set_visible(window->history, run);
     gtk_widget_set_visible(window->search_button, run);
     gtk_widget_set_visible(window->bookmark_button, run);
+    gtk_widget_set_visible(window->terminal_button, run);
     window_update_actions(window);
 }
 
@@ -231,6 +238,9 @@ static void connect_widgets(RuiWindow *window)
     rui_compare_page_set_view(window->compare, view);
     rui_bookmarks_page_set_view(window->bookmarks, view);
     rui_search_pane_set_view(window->search, view);
+    rui_terminal_panel_set_view(window->terminals, view);
+    g_signal_connect_object(window->terminals, "notify::visible", G_CALLBACK(window_on_terminals), window,
+                            G_CONNECT_SWAPPED);
     g_signal_connect_object(window->start, "open", G_CALLBACK(on_open), window, G_CONNECT_SWAPPED);
     g_signal_connect_object(window->runs, "open", G_CALLBACK(on_open), window, G_CONNECT_SWAPPED);
     g_signal_connect_object(window->runs, "compare", G_CALLBACK(window_compare_failing_first), window,

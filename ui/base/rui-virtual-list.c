@@ -176,6 +176,8 @@ static void rui_virtual_list_class_init(RuiVirtualListClass *class)
     g_object_class_override_property(object_class, PROP_VSCROLL_POLICY, "vscroll-policy");
     g_signal_new("activate", RUI_TYPE_VIRTUAL_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                  G_TYPE_UINT);
+    g_signal_new("menu", RUI_TYPE_VIRTUAL_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
+                 G_TYPE_UINT, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
     gtk_widget_class_set_css_name(widget_class, "listview"); // as GTK's own, for the theme
     gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_LIST);
     virtual_list_add_keys(widget_class);

@@ -23,7 +23,8 @@ typedef struct {
 } RuiVirtualRowType;
 
 // Signal "activate" (guint position): a row was chosen with Enter or a double click (single_click: with
-// one).
+// one). Signal "menu" (guint position, double x, double y): the menu of a row is wanted, which has become
+// the cursor; the place is the list's.
 
 // type is borrowed for good. Before the model.
 void rui_virtual_list_set_row_type(RuiVirtualList *list, const RuiVirtualRowType *type);

@@ -182,8 +182,20 @@ static void add_move(GtkWidgetClass *class, guint key, guint keypad_key, Move ki
     }
 }
 
+static gboolean on_menu_key(GtkWidget *widget, GVariant *arguments, gpointer data)
+{
+    RuiVirtualList *list = RUI_VIRTUAL_LIST(widget);
+    if (list->cursor >= list->count)
+        return FALSE;
+    double y = (double)(list->cursor + 1) * list->row_height - virtual_list_get_value(&list->down);
+    g_signal_emit_by_name(list, "menu", list->cursor, 20.0, y);
+    return TRUE;
+}
+
 void virtual_list_add_keys(GtkWidgetClass *class)
 {
+    gtk_widget_class_add_binding(class, GDK_KEY_Menu, 0, on_menu_key, NULL);
+    gtk_widget_class_add_binding(class, GDK_KEY_F10, GDK_SHIFT_MASK, on_menu_key, NULL);
     add_move(class, GDK_KEY_Up, GDK_KEY_KP_Up, MOVE_LINES, -1);
     add_move(class, GDK_KEY_Down, GDK_KEY_KP_Down, MOVE_LINES, 1);
     add_move(class, GDK_KEY_Page_Up, GDK_KEY_KP_Page_Up, MOVE_PAGES, -1);
@@ -198,12 +210,17 @@ void virtual_list_add_keys(GtkWidgetClass *class)
 
 // ---- Clicks ----
 
+static guint find_position(RuiVirtualList *list, double y)
+{
+    double top = virtual_list_get_value(&list->down);
+    return list->row_height ? (guint)((top + y) / list->row_height) : 0;
+}
+
 static void on_pressed(GtkGestureClick *click, int presses, double x, double y, RuiVirtualList *list)
 {
     GtkEventController *controller = GTK_EVENT_CONTROLLER(click);
     GdkModifierType state = gtk_event_controller_get_current_event_state(controller);
-    double top = virtual_list_get_value(&list->down);
-    guint position = list->row_height ? (guint)((top + y) / list->row_height) : 0;
+    guint position = find_position(list, y);
     if (position >= list->count)
         return;
     if (state & GDK_CONTROL_MASK && list->type->multiple)
@@ -215,8 +232,24 @@ static void on_pressed(GtkGestureClick *click, int presses, double x, double y, 
         activate(list, position);
 }
 
+static void on_menu_pressed(GtkGestureClick *click, int presses, double x, double y, RuiVirtualList *list)
+{
+    guint position = find_position(list, y);
+    if (position >= list->count)
+        return;
+    if (!gtk_bitset_contains(list->selected, position))
+        move_cursor(list, position, FALSE);
+    list->cursor = position;
+    gtk_widget_grab_focus(GTK_WIDGET(list));
+    g_signal_emit_by_name(list, "menu", position, x, y);
+}
+
 void virtual_list_add_click(RuiVirtualList *list)
 {
+    GtkGesture *menu = gtk_gesture_click_new();
+    gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(menu), GDK_BUTTON_SECONDARY);
+    g_signal_connect(menu, "pressed", G_CALLBACK(on_menu_pressed), list);
+    gtk_widget_add_controller(GTK_WIDGET(list), GTK_EVENT_CONTROLLER(menu));
     GtkGesture *click = gtk_gesture_click_new();
     gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(click), GDK_BUTTON_PRIMARY);
     g_signal_connect(click, "pressed", G_CALLBACK(on_pressed), list);

@@ -17,6 +17,7 @@ struct _RuiProcessPane {
     // template
     RuiCell *count;
     RuiVirtualList *list;
+    GtkPopover *menu;
     // owned
     RuiView *view;
     GListStore *rows; // of RuiRow with RwProcRow
@@ -35,6 +36,40 @@ static void rui_process_pane_dispose(GObject *object)
     G_OBJECT_CLASS(rui_process_pane_parent_class)->dispose(object);
 }
 
+// ---- The menu of a process ----
+
+static void open_terminal(GtkWidget *widget, const char *action)
+{
+    RuiProcessPane *pane = RUI_PROCESS_PANE(widget);
+    guint position = rui_virtual_list_get_cursor(pane->list);
+    g_autoptr(RuiRow) item = g_list_model_get_item(G_LIST_MODEL(pane->rows), position);
+    const RwProcRow *row = item ? rui_row_get(item) : NULL;
+    if (row)
+        gtk_widget_activate_action(widget, action, "u", row->pid);
+}
+
+static void do_shell(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    open_terminal(widget, "win.shell");
+}
+
+static void do_gdb(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    open_terminal(widget, "win.gdb");
+}
+
+static void on_menu(RuiVirtualList *list, guint position, double x, double y, RuiProcessPane *pane)
+{
+    graphene_point_t at;
+    if (!gtk_widget_compute_point(GTK_WIDGET(list), GTK_WIDGET(pane),
+                                  &GRAPHENE_POINT_INIT((float)x, (float)y), &at))
+        return;
+    gtk_popover_set_pointing_to(pane->menu, &(GdkRectangle){(int)at.x, (int)at.y, 1, 1});
+    gtk_popover_popup(pane->menu);
+}
+
+// ---- Building ----
+
 static void rui_process_pane_class_init(RuiProcessPaneClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
@@ -43,6 +78,9 @@ static void rui_process_pane_class_init(RuiProcessPaneClass *class)
                                                 "/dev/rewindvm/Rewind/ui/rui-process-pane.ui");
     gtk_widget_class_bind_template_child(widget_class, RuiProcessPane, count);
     gtk_widget_class_bind_template_child(widget_class, RuiProcessPane, list);
+    gtk_widget_class_bind_template_child(widget_class, RuiProcessPane, menu);
+    gtk_widget_class_install_action(widget_class, "processes.shell", NULL, do_shell);
+    gtk_widget_class_install_action(widget_class, "processes.gdb", NULL, do_gdb);
 }
 
 // ---- Rows ----
@@ -141,6 +179,7 @@ static void rui_process_pane_init(RuiProcessPane *pane)
     rui_virtual_list_set_row_type(pane->list, &row_type);
     rui_virtual_list_set_model(pane->list, G_LIST_MODEL(pane->rows));
     g_signal_connect_object(pane->list, "activate", G_CALLBACK(on_activate), pane, 0);
+    g_signal_connect_object(pane->list, "menu", G_CALLBACK(on_menu), pane, 0);
 }
 
 void rui_process_pane_set_view(RuiProcessPane *pane, RuiView *view)
