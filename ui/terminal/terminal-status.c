@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "terminal-status.h"
 
-#include <gio/gunixinputstream.h>
+#include <errno.h>
+#include <glib-unix.h>
+#include <unistd.h>
+
+#define LINE_MAX_BYTES 4096 // of what is no line so far
 
 struct _TerminalStatus {
     TerminalState state;
-    GDataInputStream *lines;
-    GCancellable *cancellable;
+    int fd;
+    guint source; // 0: it has ended
+    GString *text; // of a line that is not whole
     void (*changed)(const TerminalState *state, gpointer data);
     gpointer data;
 };
@@ -33,25 +38,31 @@ gboolean terminal_state_take(TerminalState *state, const char *line)
     return TRUE;
 }
 
-static void read_next(TerminalStatus *status);
-
-static void on_line(GObject *source, GAsyncResult *result, gpointer data)
+static void take_lines(TerminalStatus *status)
 {
-    g_autoptr(GError) error = NULL;
-    g_autofree char *line =
-        g_data_input_stream_read_line_finish(G_DATA_INPUT_STREAM(source), result, NULL, &error);
-    if (!line)
-        return; // the end, or nobody is there any more
-    TerminalStatus *status = data;
-    if (terminal_state_take(&status->state, line))
-        status->changed(&status->state, status->data);
-    read_next(status);
+    for (char *end; (end = strchr(status->text->str, '\n'));) {
+        *end = 0;
+        gboolean known = terminal_state_take(&status->state, status->text->str);
+        g_string_erase(status->text, 0, end + 1 - status->text->str);
+        if (known)
+            status->changed(&status->state, status->data);
+    }
 }
 
-static void read_next(TerminalStatus *status)
+static gboolean on_readable(int fd, GIOCondition condition, gpointer data)
 {
-    g_data_input_stream_read_line_async(status->lines, G_PRIORITY_DEFAULT, status->cancellable, on_line,
-                                        status);
+    TerminalStatus *status = data;
+    char bytes[512];
+    ssize_t length = read(fd, bytes, sizeof bytes);
+    if (length < 0 && (errno == EAGAIN || errno == EINTR))
+        return G_SOURCE_CONTINUE;
+    if (length <= 0 || status->text->len > LINE_MAX_BYTES) {
+        status->source = 0;
+        return G_SOURCE_REMOVE;
+    }
+    g_string_append_len(status->text, bytes, length);
+    take_lines(status);
+    return G_SOURCE_CONTINUE;
 }
 
 TerminalStatus *terminal_status_new(int fd, guint64 step,
@@ -59,20 +70,20 @@ TerminalStatus *terminal_status_new(int fd, guint64 step,
                                     gpointer data)
 {
     TerminalStatus *status = g_new0(TerminalStatus, 1);
-    g_autoptr(GInputStream) stream = g_unix_input_stream_new(fd, TRUE);
-    status->lines = g_data_input_stream_new(stream);
-    status->cancellable = g_cancellable_new();
+    status->fd = fd;
+    status->text = g_string_new(NULL);
     status->state.step = step;
     status->changed = changed;
     status->data = data;
-    read_next(status);
+    g_unix_set_fd_nonblocking(fd, TRUE, NULL);
+    status->source = g_unix_fd_add(fd, G_IO_IN, on_readable, status);
     return status;
 }
 
 void terminal_status_free(TerminalStatus *status)
 {
-    g_cancellable_cancel(status->cancellable);
-    g_object_unref(status->cancellable);
-    g_object_unref(status->lines);
+    g_clear_handle_id(&status->source, g_source_remove);
+    close(status->fd);
+    g_string_free(status->text, TRUE);
     g_free(status);
 }
