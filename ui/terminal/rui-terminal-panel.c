@@ -29,10 +29,11 @@ void rui_terminal_ask(GtkWidget *widget, const char *heading, GCallback response
     GtkWidget *dialog = adw_message_dialog_new(GTK_WINDOW(gtk_widget_get_root(widget)), heading,
                                                _("Something is still running in it. It will be ended."));
     adw_message_dialog_add_responses(ADW_MESSAGE_DIALOG(dialog), "cancel", _("_Cancel"), "close",
-                                     _("_Close"), NULL);
+                                     _("C_lose"), NULL);
     adw_message_dialog_set_response_appearance(ADW_MESSAGE_DIALOG(dialog), "close",
                                                ADW_RESPONSE_DESTRUCTIVE);
     adw_message_dialog_set_default_response(ADW_MESSAGE_DIALOG(dialog), "cancel");
+    adw_message_dialog_set_close_response(ADW_MESSAGE_DIALOG(dialog), "cancel"); // Escape
     g_signal_connect_object(dialog, "response", response, data, 0);
     gtk_window_present(GTK_WINDOW(dialog));
 }

@@ -16,9 +16,6 @@ enum { PROP_TITLE = 1 };
 static void rui_terminal_dispose(GObject *object)
 {
     RuiTerminal *terminal = RUI_TERMINAL(object);
-    if (terminal->starting)
-        g_cancellable_cancel(terminal->starting);
-    g_clear_object(&terminal->starting);
     g_clear_pointer(&terminal->status, terminal_status_free);
     g_clear_handle_id(&terminal->follow, g_source_remove);
     g_clear_object(&terminal->view);

@@ -22,7 +22,6 @@ struct _RuiTerminal {
     char *title, *link; // link: under the pointer when the menu was opened, or NULL
     TerminalStatus *status; // or NULL
     TerminalState state; // as it told last
-    GCancellable *starting;
     gboolean alive; // its program
     guint follow; // the callback that will move the playhead, 0: none
 };

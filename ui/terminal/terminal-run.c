@@ -62,21 +62,20 @@ static void on_exited(VteTerminal *vte, int status, RuiTerminal *terminal)
 
 static void on_started(VteTerminal *vte, GPid pid, GError *error, gpointer data)
 {
-    RuiTerminal *terminal = data;
-    if (!vte || g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        return; // it was closed meanwhile
-    g_clear_object(&terminal->starting);
+    g_autoptr(RuiTerminal) terminal = data;
+    if (!terminal->vte)
+        return; // it was closed meanwhile, and VTE ends the program
     terminal->alive = !error;
     if (error)
         say(terminal, error->message);
 }
 
+// Not cancelled when it is closed: a program that is there already would be nobody's then.
 static void spawn(RuiTerminal *terminal, const char *const *argv, int fd)
 {
-    terminal->starting = g_cancellable_new();
     vte_terminal_spawn_with_fds_async(terminal->vte, VTE_PTY_DEFAULT, NULL, argv, NULL, &fd, 1,
-                                      &(int){STATUS_FD}, 1, G_SPAWN_DEFAULT, NULL, NULL, NULL, -1,
-                                      terminal->starting, on_started, terminal);
+                                      &(int){STATUS_FD}, 1, G_SPAWN_DEFAULT, NULL, NULL, NULL, -1, NULL,
+                                      on_started, g_object_ref(terminal));
 }
 
 void terminal_start(RuiTerminal *terminal, const char *command, guint32 pid)
@@ -90,6 +89,9 @@ void terminal_start(RuiTerminal *terminal, const char *command, guint32 pid)
                             "--status-fd", status, terminal->run, step, NULL);
     if (pid)
         g_strv_builder_add_many(builder, "--pid", process, NULL);
+    if (terminal->kind ==
+        RUI_TERMINAL_GDB) // what it says of the files it reads is more than a small panel has
+        g_strv_builder_add_many(builder, "--", "-iex", "set pagination off", NULL);
     g_auto(GStrv) argv = g_strv_builder_end(builder);
     g_signal_connect_object(terminal->vte, "child-exited", G_CALLBACK(on_exited), terminal, 0);
     if (!g_unix_open_pipe(fds, FD_CLOEXEC, &error)) {
