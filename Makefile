@@ -28,7 +28,7 @@ $(BUILD)/build.ninja:
 
 # The programs: build/rewind, and the guest they boot: build/guest.
 build: deps-build $(BUILD)/build.ninja
-	@grep -q rewind-app $(BUILD)/build.ninja || ! pkg-config --exists gtk4 libadwaita-1 gtksourceview-5 || $(call RECONFIGURE,$(BUILD))
+	@grep -q rewind-app $(BUILD)/build.ninja || ! pkg-config --exists gtk4 libadwaita-1 gtksourceview-5 vte-2.91-gtk4 || $(call RECONFIGURE,$(BUILD))
 	@$(STEP) $(BUILD)/compile.log "the build" meson compile -C $(BUILD)
 	@ln -sfn app/rewind $(BUILD)/rewind
 	@$(MAKE) guest
