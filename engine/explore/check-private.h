@@ -25,6 +25,8 @@ typedef struct {
 
 // Judges a result, which becomes the summary's, and reports it. false: what it wrote could not be read.
 bool rw_check_add(Check *check, RwCheckResult *result, GError **error);
+// What schedule n is drawn from: its seed is one of them in turn. Borrowed.
+RwSearch *rw_check_get_search(const Check *check, uint64_t n);
 // Records a result that was only executed.
 bool rw_check_keep(Check *check, RwCheckResult *result, GError **error);
 // Records so many schedules from `first` on, or with `seeds` schedule 0 with so many seeds, and reports

@@ -190,8 +190,7 @@ static bool start_search(Check *check, GError **error)
     return take_error(check, local, error);
 }
 
-// The seed of schedule n is one of them in turn.
-static RwSearch *search_of(const Check *check, uint64_t n)
+RwSearch *rw_check_get_search(const Check *check, uint64_t n)
 {
     uint64_t seeds = MAX(check->options->seeds, 1), last = check->searches->len - 1;
     return check->searches->pdata[MIN(n % seeds, last)];
@@ -213,7 +212,7 @@ static bool run_batch(Check *check, uint64_t first, guint count, GError **error)
     RwCheckSummary *summary = check->summary;
     g_autofree RwSearchTry *tries = g_new(RwSearchTry, count);
     for (guint i = 0; i < count; i++)
-        tries[i] = rw_search_next(search_of(check, first + i), first + i);
+        tries[i] = rw_search_next(rw_check_get_search(check, first + i), first + i);
     guint before = summary->results->len;
     bool ok = rw_check_batch(check, &(RwBatchOf){.first = first, .count = count, .tries = tries}, error);
     for (guint i = before; i < summary->results->len; i++) {
@@ -278,7 +277,7 @@ static bool learn_more(Check *check, GError **error)
         g_hash_table_add(check->taught, GUINT_TO_POINTER(teacher));
         if (learned) {
             summary->executed += learned->executed;
-            rw_search_add(search_of(check, result->schedule), learned, schedule);
+            rw_search_add(rw_check_get_search(check, result->schedule), learned, schedule);
         }
     }
     count_kinds(check);

@@ -39,6 +39,7 @@ typedef struct {
     RwEnd end; // filled in
     uint64_t executed; // filled in: instructions
     bool wanted; // filled in: it ended as the verdict wants
+    uint32_t cut; // filled in: see rw_machine_cut_holds()
     GError *error;
 } RwTrial;
 

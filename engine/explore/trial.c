@@ -84,6 +84,7 @@ static void work(guint index, RwMachine **machine, void *data)
     if (!rw_end_check(&trial->end, &trial->error))
         g_atomic_int_set(&trials->failed, 1);
     rw_trial_watch(m, NULL);
+    trial->cut = rw_machine_cut_holds(m);
     trial->wanted = rw_verdict_wants(trial->verdict, &trial->end, &watch.output);
 }
 

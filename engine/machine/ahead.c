@@ -45,6 +45,11 @@ bool rw_machine_set_marks(RwMachine *m, const RwPlace *places, unsigned n)
     return true;
 }
 
+uint32_t rw_machine_cut_holds(const RwMachine *m)
+{
+    return rw_scheduler_cut_holds(&m->now.scheduler);
+}
+
 int rw_machine_take_mark(RwMachine *m)
 {
     RwTally *tally = m->now.tally;

@@ -339,6 +339,10 @@ int rw_machine_take_mark(RwMachine *machine); // the next one that was; -1: ther
 // done.
 bool rw_machine_swap_schedule(RwMachine *machine, const RwSchedule *schedule);
 
+// Bits by index of its schedule's holds until a place is passed: those that began in it, or in the state
+// that it was forked from, and did not end by that.
+uint32_t rw_machine_cut_holds(const RwMachine *machine);
+
 // ---- Asking ----
 
 // A record of the agent's reply, borrowed: whole frames of rewind-agent.h if the guest is as it should be.

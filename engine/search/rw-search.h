@@ -68,6 +68,9 @@ RwSearchTry rw_search_next(RwSearch *search, uint64_t n);
 // meetings that are new are turned round, too, in that run. Returns how many there are.
 guint rw_search_add(RwSearch *search, RwLearned *learned, const RwSchedule *schedule);
 
+// How long a task may be held at most: of a program that gives others some time, less than that.
+uint64_t rw_search_get_lateness(const RwSearch *search); // ns of virtual time
+
 // How many kinds of meetings there are, and how many of them were turned round.
 guint rw_search_count_kinds(const RwSearch *search);
 guint rw_search_count_tried(const RwSearch *search);
@@ -78,6 +81,14 @@ typedef struct {
     guint schedules, tasks, places;
 } RwSearchBound;
 RwSearchBound rw_search_get_bound(const RwSearch *search);
+
+// ---- What an answer says (turned.c) ----
+
+// Whether the two places of a hold until a place is passed are of accesses that meet on something.
+bool rw_search_meets(const RwLearned *learned, const RwHold *hold);
+// Of the meetings of the one run those that come the other way round in the other: holds until a place is
+// passed that turn them, without their steps and limits, the latest first. For the caller to unref.
+GArray *rw_search_turned(const RwLearned *passing, const RwLearned *failing);
 
 const char *rw_search_name(RwSearchStrategy strategy); // "flip", …
 // "flip,late", "all": bits. USAGE names what is unknown.

@@ -148,6 +148,11 @@ void rw_search_free(RwSearch *search)
     g_free(search);
 }
 
+uint64_t rw_search_get_lateness(const RwSearch *search)
+{
+    return search->late_ns;
+}
+
 guint rw_search_count_kinds(const RwSearch *search)
 {
     guint n = rw_strikes_count(search->strikes);

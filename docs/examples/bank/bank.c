@@ -45,7 +45,7 @@ __attribute__((format(printf, 1, 2))) static void ledger(const char *format, ...
 
 static long read_balance(void)
 {
-    pthread_mutex_lock(&balance_lock);
+    pthread_mutex_lock(&balance_lock); /* side: passes */
     long now = balance;
     pthread_mutex_unlock(&balance_lock);
     return now;

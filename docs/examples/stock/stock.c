@@ -47,7 +47,7 @@ static int count_apples(sqlite3 *db)
     sqlite3_stmt *query;
     int apples = -1;
     const char sql[] = "SELECT count FROM stock WHERE item = 'apple'";
-    if (sqlite3_prepare_v2(db, sql, -1, &query, NULL) == SQLITE_OK && sqlite3_step(query) == SQLITE_ROW)
+    if (sqlite3_prepare_v2(db, sql, -1, &query, NULL) == SQLITE_OK && sqlite3_step(query) == SQLITE_ROW) /* side: passes */
         apples = sqlite3_column_int(query, 0);
     sqlite3_finalize(query);
     return apples;

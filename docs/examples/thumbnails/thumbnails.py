@@ -12,7 +12,7 @@ failed = []
 
 def store(picture, day):
     directory = os.path.join("cache", day)
-    if not os.path.isdir(directory):
+    if not os.path.isdir(directory):  # side: passes
         os.makedirs(directory)  # side: held, side: passes
     with open(os.path.join(directory, picture), "w") as out:
         out.write("small\n")

@@ -173,7 +173,7 @@ static bool narrow_places(Check *check, const Seeded *seeded, RwNarrowedHolds *r
         .verdict = check->verdict,
         .schedule = summary->first->recorded->manifest->inputs->schedule,
         .base = count_base(options, faults),
-        .max_delay_ns = options->max_delay_ns,
+        .max_delay_ns = rw_search_get_lateness(rw_check_get_search(check, summary->first->schedule)),
         .limits = {.give_up = check->give_up, .cancellable = options->cancellable},
         .budget = options->narrow_bytes,
         .progress = options->progress,

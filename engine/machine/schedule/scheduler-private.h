@@ -39,6 +39,7 @@ typedef struct {
     uint64_t until, busy_until;
     RwPlaceState place, passed;
     RwSplit split;
+    bool cut; // it ended before what it waits for was passed; not saved
 } RwHoldState;
 
 // Plain data: a copy is as good, in a snapshot or a fork.
@@ -98,6 +99,10 @@ bool rw_place_names(const RwPlace *place, const RwTask *task, RwPlaceKind what, 
 void rw_place_count(RwPlaceState *state, const RwPlace *place, const RwTask *task);
 void rw_place_meet(RwPlaceState *state, const RwPlace *place, const RwTask *task);
 uint64_t rw_place_left(const RwPlaceState *state, const RwPlace *place, const RwTask *task);
+
+// Bits by index: of the holds until a place is passed, those that began and ended, or did not, without
+// that.
+uint32_t rw_scheduler_cut_holds(const RwScheduler *scheduler);
 
 // What is to be done now, one thing at a time: until it says RW_HOLD_NOTHING.
 typedef enum { RW_HOLD_NOTHING, RW_HOLD_BEGIN, RW_HOLD_END } RwHoldAction;

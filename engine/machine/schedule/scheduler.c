@@ -256,6 +256,7 @@ static void end_of_others(RwScheduler *scheduler, RwHoldState *state, const RwHo
 static void end(const RwHold *hold, RwHoldState *state, const RwHoldTime *now)
 {
     bool over = state->until <= now->tsc || state->busy_until <= now->icount;
+    state->cut = !state->passed.met;
     state->phase = state->split.size      ? RW_HOLD_REJOINS
                    : hold->again && !over ? RW_HOLD_AGAIN
                                           : RW_HOLD_DONE;
@@ -321,6 +322,18 @@ RwHoldOrder rw_scheduler_order(RwScheduler *scheduler, const RwTask *task, const
         }
     }
     return (RwHoldOrder){0};
+}
+
+uint32_t rw_scheduler_cut_holds(const RwScheduler *scheduler)
+{
+    uint32_t cut = 0;
+    for (unsigned i = 0; i < scheduler->schedule.n_holds; i++) {
+        const RwHoldState *state = &scheduler->hold[i];
+        if (scheduler->schedule.holds[i].until == RW_UNTIL_PASSED &&
+            (state->cut || rw_hold_has_somebody(state)))
+            cut |= 1u << i;
+    }
+    return cut;
 }
 
 bool rw_scheduler_ends_idle(const RwScheduler *scheduler)
