@@ -9,8 +9,10 @@
 static bool is_at(const RwLearnedEvent *event, const RwPlace *place)
 {
     const RwPlace *at = &event->place;
-    return rw_place_is_instruction(at) == rw_place_is_instruction(place) && at->number == place->number &&
-           at->nth == place->nth && rw_task_name_equal(&at->task, &place->task);
+    bool calls = place->kind == RW_PLACE_CALL || place->kind == RW_PLACE_RETURN;
+    bool alike = at->kind == RW_PLACE_CALL ? calls : rw_place_is_instruction(place);
+    return alike && at->number == place->number && at->nth == place->nth &&
+           rw_task_name_equal(&at->task, &place->task);
 }
 
 static bool is_behind(const RwLearnedEvent *event, const RwPlace *place)

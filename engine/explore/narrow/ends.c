@@ -7,7 +7,7 @@
 
 // Between which of `places` the hold may end: with low's it does not do (-1: none), with high's it does.
 typedef struct {
-    GArray *places;
+    const GArray *places; // borrowed
     gint low, high;
     RwTrialPoint at_low; // held, where low's is reached; or right before it begins
     bool as_found; // who runs next is as it was found, or else who has the CPU anyway goes on
@@ -91,28 +91,32 @@ static bool lower_passed(RwNarrowing *narrowing, guint i, Ends *ends, GError **e
     return ok;
 }
 
-// The first that will do: whom it was found to wait for, then anybody.
-static bool find_ends(RwNarrowing *narrowing, guint i, Ends *ends, gint *ret_first, GError **error)
+#define WAYS 4
+
+// The first that will do: whom it was found to wait for, then anybody, each with who runs next changed and
+// as it was found. places: of the one and of all.
+static bool find_ends(RwNarrowing *narrowing, guint i, GArray *const places[2], Ends *ret, bool *ret_found,
+                      GError **error)
 {
-    RwSchedule last[4];
-    bool wanted[4] = {false};
-    guint tried[4], n = 0;
-    for (guint e = 0; e < 4; e++) {
-        ends[e].places = list_passed(narrowing, i, e >= 2);
-        ends[e].as_found = e % 2;
-        ends[e].low = -1;
-        ends[e].high = (gint)ends[e].places->len - 1;
-        if (ends[e].high < 0)
+    RwSchedule last[WAYS];
+    Ends ends[WAYS];
+    bool wanted[WAYS] = {false};
+    guint n = 0;
+    for (guint way = 0; way < WAYS; way++) {
+        GArray *list = places[way / 2];
+        if (!list->len)
             continue;
-        last[n] = until_passed(narrowing, i, &ends[e], ends[e].high);
-        tried[n++] = e;
+        ends[n] = (Ends){.places = list, .low = -1, .high = (gint)list->len - 1, .as_found = way % 2};
+        last[n] = until_passed(narrowing, i, &ends[n], ends[n].high);
+        n++;
     }
-    *ret_first = -1;
-    if (!rw_narrowing_try(narrowing, last, n, wanted, error))
+    *ret_found = false;
+    if (n && !rw_narrowing_try(narrowing, last, n, wanted, error))
         return false;
-    for (guint t = n; t-- > 0;)
-        if (wanted[t])
-            *ret_first = (gint)tried[t];
+    for (guint way = 0; way < n && !*ret_found; way++) {
+        *ret_found = wanted[way];
+        *ret = ends[way];
+    }
     return true;
 }
 
@@ -132,17 +136,14 @@ static bool lower_all(RwNarrowing *narrowing, guint i, Ends *ends, GError **erro
 // false in *ret_done: it does not end with what another passed.
 static bool shorten_passed(RwNarrowing *narrowing, guint i, bool *ret_done, GError **error)
 {
-    Ends ends[4] = {0};
-    gint first;
+    g_autoptr(GArray) one = list_passed(narrowing, i, false);
+    g_autoptr(GArray) all = list_passed(narrowing, i, true);
+    Ends ends;
     narrowing->must_pass |= 1u << i;
-    bool ok = find_ends(narrowing, i, ends, &first, error);
-    *ret_done = ok && first >= 0;
-    if (*ret_done)
-        ok = lower_all(narrowing, i, &ends[first], error);
-    else
-        narrowing->must_pass &= ~(1u << i);
-    for (guint e = 0; e < G_N_ELEMENTS(ends); e++)
-        g_array_unref(ends[e].places);
+    bool ok = find_ends(narrowing, i, (GArray *[]){one, all}, &ends, ret_done, error);
+    if (ok && *ret_done)
+        return lower_all(narrowing, i, &ends, error);
+    narrowing->must_pass &= ~(1u << i);
     return ok;
 }
 

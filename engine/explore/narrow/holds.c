@@ -280,7 +280,7 @@ static bool shorten(RwNarrowing *narrowing, guint i, GError **error)
 // What became of one may have made another one needless, which may not even begin any more: from the start.
 static bool leave_out_again(RwNarrowing *narrowing, GError **error)
 {
-    guint base = narrowing->narrow->base;
+    guint base = narrowing->narrow->base, before = narrowing->schedule.n_holds;
     rw_points_drop(&narrowing->begin, 1);
     narrowing->begin = rw_point_share(&narrowing->narrow->origin);
     for (guint i = narrowing->schedule.n_holds; i-- > base && narrowing->schedule.n_holds > base + 1;) {
@@ -295,7 +295,8 @@ static bool leave_out_again(RwNarrowing *narrowing, GError **error)
         else
             narrowing->must_pass = must_pass;
     }
-    return true;
+    return narrowing->schedule.n_holds == before ||
+           rw_narrowing_watch(narrowing, &narrowing->schedule, error);
 }
 
 static bool watch_tasks(RwNarrowing *narrowing, GError **error)

@@ -7,7 +7,7 @@
 
 #include "rw-search.h"
 
-#define RETOLD_MAX 64u // meetings that are tried
+#define RETOLD_MAX 16u // meetings that are tried
 
 static bool find_turned(RwNarrowing *narrowing, GArray **ret, GError **error)
 {
@@ -33,6 +33,7 @@ static RwSchedule told_as(const RwNarrowing *narrowing, const RwHold *turned)
 static bool try_turned(RwNarrowing *narrowing, const GArray *turned, GError **error)
 {
     guint most = MIN(turned->len, RETOLD_MAX);
+    narrowing->must_pass |= 1u << narrowing->narrow->base;
     for (guint from = 0; from < most; from += RW_CANDIDATES) {
         RwSchedule schedules[RW_CANDIDATES];
         bool wanted[RW_CANDIDATES] = {false};
@@ -51,13 +52,21 @@ static bool try_turned(RwNarrowing *narrowing, const GArray *turned, GError **er
     return true;
 }
 
+// Then the sender and where it comes are the answer; but who is ended by one may have failed before.
+static bool handles_signal(const RwNarrowing *narrowing, guint i)
+{
+    const RwLearnedHold *hold = &narrowing->seen->holds[i];
+    const RwLearnedSignal *signal = rw_hold_taken(narrowing->seen, hold->task, hold->ended);
+    return signal && !signal->fatal;
+}
+
 bool rw_narrowing_retell(RwNarrowing *narrowing, GError **error)
 {
     guint base = narrowing->narrow->base;
     const RwHold *hold = &narrowing->schedule.holds[base];
     g_autoptr(GArray) turned = NULL;
     if (narrowing->schedule.n_holds != base + 1 || hold->until != RW_UNTIL_PASSED ||
-        rw_search_meets(narrowing->seen, hold))
+        handles_signal(narrowing, base) || rw_search_meets(narrowing->seen, hold))
         return true;
     return find_turned(narrowing, &turned, error) && try_turned(narrowing, turned, error);
 }
