@@ -23,7 +23,7 @@ typedef struct {
     GCancellable *cancellable;
     // Of the process that was looked at last.
     RwInspectLook look;
-    char *maps;
+    char *maps, *executable;
     GPtrArray *mappings; // of RwKernelMapping*
     uint64_t mm;
 } Places;
@@ -79,7 +79,16 @@ static void leave_process(Places *places)
 {
     rw_inspect_look_clear(&places->look);
     g_clear_pointer(&places->maps, g_free);
+    g_clear_pointer(&places->executable, g_free);
     g_clear_pointer(&places->mappings, g_ptr_array_unref);
+}
+
+static char *dup_executable(const Places *places)
+{
+    g_autofree char *path = g_strdup_printf("/proc/%u/exe", places->look.pid);
+    RwInspectPath what = {.path = path};
+    g_autoptr(RwInspectEntry) entry = rw_inspect_stat(places->asked, &what, places->cancellable, NULL);
+    return entry && entry->target ? g_utf8_make_valid(entry->target, -1) : NULL;
 }
 
 static void enter_process(Places *places, const RwKernelTask *task)
@@ -91,6 +100,7 @@ static void enter_process(Places *places, const RwKernelTask *task)
     places->look = rw_inspect_look_new(places->asked, task->pid, places->cancellable);
     places->mm = task->mm;
     places->maps = rw_kernel_dup_maps(places->kernel, task->mm);
+    places->executable = dup_executable(places);
     places->look.maps = places->maps;
     places->look.memory = (RwSymbolsMemory){read_memory, places};
     places->mappings = rw_kernel_mappings(places->kernel, task->mm, false, &changing);
@@ -140,13 +150,15 @@ static GPtrArray *take_variables(GPtrArray *variables, guint level)
 }
 
 // Each of the functions that the compiler put into each other is one.
-static void add_frames(GPtrArray *frames, const GPtrArray *symbols, GPtrArray *variables, guint max)
+static void add_frames(GPtrArray *frames, const GPtrArray *symbols, GPtrArray *variables, uint32_t call,
+                       guint max)
 {
     for (guint level = 0; level < symbols->len && frames->len < max; level++) {
         RwInspectFrame *frame = g_new0(RwInspectFrame, 1);
         RwSymbol *symbol = symbols->pdata[level];
         frame->symbol = *symbol;
         *symbol = (RwSymbol){0};
+        frame->call = call;
         frame->variables = take_variables(variables, level);
         g_ptr_array_add(frames, frame);
     }
@@ -181,7 +193,7 @@ static void find_frames(Places *places, RwInspectTask *task, const uint64_t gpr[
             places->what->variables
                 ? rw_symbols_variables(places->symbols, places->maps, &files, &memory, frames, n, i)
                 : NULL;
-        add_frames(task->frames, symbols, variables, wanted);
+        add_frames(task->frames, symbols, variables, (uint32_t)i, wanted);
     }
     add_source(places, task->frames);
 }
@@ -195,7 +207,7 @@ static void find_python(Places *places, RwInspectTask *task)
     if (!symbols || !symbols->len)
         return;
     task->python = g_ptr_array_new_with_free_func(frame_free);
-    add_frames(task->python, symbols, NULL, symbols->len);
+    add_frames(task->python, symbols, NULL, 0, symbols->len);
     add_source(places, task->python);
 }
 
@@ -205,6 +217,7 @@ static void find_place(Places *places, RwInspectTask *task)
     if (!task->task.mm || !rw_kernel_registers(places->kernel, &task->task, &registers))
         return;
     enter_process(places, &task->task);
+    task->executable = g_strdup(places->executable);
     find_frames(places, task, registers.gpr, registers.ip);
     find_python(places, task);
 }
@@ -223,7 +236,7 @@ GPtrArray *rw_inspect_places(RwMachine *machine, RwMachine *asked, RwSymbols *sy
 {
     g_autoptr(RwKernel) kernel = rw_kernel_new(machine, error);
     g_autoptr(GPtrArray) tasks = kernel ? rw_inspect_list_tasks(kernel) : NULL;
-    Places places = {kernel, machine, asked, symbols, what, cancellable, {0}, NULL, NULL, 0};
+    Places places = {kernel, machine, asked, symbols, what, cancellable, {0}, NULL, NULL, NULL, 0};
     if (!tasks)
         return NULL;
     keep_wanted(tasks, what);
@@ -239,7 +252,8 @@ GPtrArray *rw_inspect_places(RwMachine *machine, RwMachine *asked, RwSymbols *sy
 
 // ---- A variable ----
 
-static bool find_local(Places *places, const RwKernelTask *task, const char *name, RwSymbolsPlace *ret)
+static bool find_local(Places *places, const RwKernelTask *task, const RwInspectVariable *what,
+                       RwSymbolsPlace *ret)
 {
     RwKernelRegisters registers;
     RwSymbolsFrame frames[RW_INSPECT_FRAMES_MAX];
@@ -248,7 +262,7 @@ static bool find_local(Places *places, const RwKernelTask *task, const char *nam
     if (!rw_kernel_registers(places->kernel, task, &registers))
         return false;
     size_t n = unwind(places, registers.gpr, registers.ip, frames);
-    RwSymbolsLocal local = {frames, n, 0, name};
+    RwSymbolsLocal local = {frames, n, what->call, what->name};
     for (; local.which < n; local.which++)
         if (rw_symbols_find_local(places->symbols, places->maps, &files, &memory, &local, ret))
             return true;
@@ -273,7 +287,7 @@ bool rw_inspect_variable(RwMachine *machine, RwMachine *asked, RwSymbols *symbol
     RwInspectPlaces wanted = {.pid = what->pid, .tid = what->tid};
     g_autoptr(RwKernel) kernel = rw_kernel_new(machine, error);
     g_autoptr(GPtrArray) tasks = kernel ? rw_inspect_list_tasks(kernel) : NULL;
-    Places places = {kernel, machine, asked, symbols, &wanted, cancellable, {0}, NULL, NULL, 0};
+    Places places = {kernel, machine, asked, symbols, &wanted, cancellable, {0}, NULL, NULL, NULL, 0};
     if (!tasks)
         return false;
     keep_wanted(tasks, &wanted);
@@ -284,7 +298,7 @@ bool rw_inspect_variable(RwMachine *machine, RwMachine *asked, RwSymbols *symbol
     const RwKernelTask *task = choose_thread(machine, tasks);
     enter_process(&places, task);
     RwSymbolsFiles files = rw_inspect_look_files(&places.look);
-    bool found = find_local(&places, task, what->name, ret) ||
+    bool found = find_local(&places, task, what, ret) ||
                  rw_symbols_find_global(symbols, places.maps, &files, what->name, ret);
     leave_process(&places);
     if (!rw_check_cancelled(cancellable, error))
@@ -316,14 +330,6 @@ static char *dup_arguments(const Places *places)
     return g_string_free(g_steal_pointer(&text), false);
 }
 
-static char *dup_executable(const Places *places)
-{
-    g_autofree char *path = g_strdup_printf("/proc/%u/exe", places->look.pid);
-    RwInspectPath what = {.path = path};
-    g_autoptr(RwInspectEntry) entry = rw_inspect_stat(places->asked, &what, places->cancellable, NULL);
-    return entry && entry->target ? g_utf8_make_valid(entry->target, -1) : NULL;
-}
-
 static RwInspectTask *new_running(const RwMachine *machine, const RwUserRegisters *registers)
 {
     RwInspectTask *task = g_new0(RwInspectTask, 1);
@@ -343,7 +349,7 @@ RwInspectTask *rw_inspect_running(RwMachine *machine, RwMachine *asked, RwSymbol
                                   const RwInspectPlaces *what, GCancellable *cancellable, GError **error)
 {
     RwUserRegisters registers;
-    Places places = {NULL, machine, asked, symbols, what, cancellable, {0}, NULL, NULL, 0};
+    Places places = {NULL, machine, asked, symbols, what, cancellable, {0}, NULL, NULL, NULL, 0};
     if (!rw_machine_user_registers(machine, &registers)) {
         g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND, "no thread of a program has the CPU there");
         return NULL;

@@ -129,6 +129,7 @@ bool rw_inspect_where(RwMachine *machine, RwSymbols *symbols, const RwInspectAdd
 // A function that a thread is in.
 typedef struct {
     RwSymbol symbol; // where it is there
+    uint32_t call; // which of the thread's calls, from 0: functions put into each other are of one
     GPtrArray *variables; // of RwVariable*, see rw_symbols_variables(); NULL: not asked for
     char **source; // of the innermost function whose source is there the lines around, with their blanks,
     uint32_t source_from; // the first one's number; else NULL
@@ -138,8 +139,8 @@ typedef struct {
 typedef struct {
     RwKernelTask task;
     char *program; // its arguments with spaces between them, bytes
-    char *executable; // the path of what its process executes, valid UTF-8; NULL: not known, or not
-                      // asked for
+    char *executable; // the path of what its process executes, valid UTF-8; NULL: not known, or it was not
+                      // asked where it is
     char *object; // what the descriptor is that it waits for: "pipe:[77]"; or NULL
     GPtrArray *frames; // of RwInspectFrame*, the innermost first; NULL: it is not known where it is, or not
                        // asked for
@@ -177,6 +178,7 @@ GPtrArray *rw_inspect_places(RwMachine *machine, RwMachine *asked, RwSymbols *sy
 typedef struct {
     uint32_t pid, tid; // tid: 0: the thread that has the CPU if it is one of these, else the first
     const char *name;
+    uint32_t call; // of its functions those from this call on, see RwInspectFrame; 0: all
 } RwInspectVariable;
 
 // The machines as of rw_inspect_places(). RW_ERROR_NOT_FOUND: there is none, or no such thread.

@@ -44,7 +44,7 @@ MAY_USE = {
     "engine/gdb": ["engine/blame", "engine/timeline", "engine/tasks", "engine/inspect", "engine/debuginfo", "engine/symbols", "engine/tasks", "engine/run", "engine/events", "engine/trace", "engine/machine", "engine/vcpu", "engine/base",
                    "guest/abi"],
     "engine/shell": ["engine/inspect", "engine/tasks", "engine/machine", "engine/base", "guest/abi"],
-    "engine/session": ["engine/timeline", "engine/job", "engine/explore", "engine/search", "engine/inspect", "engine/rwd", "engine/run", "engine/events",
+    "engine/session": ["engine/blame", "engine/timeline", "engine/job", "engine/debuginfo", "engine/symbols", "engine/explore", "engine/search", "engine/inspect", "engine/rwd", "engine/run", "engine/events",
                        "engine/trace", "engine/machine", "engine/store", "engine/base", "guest/abi"],
     "app": ["engine/job", "engine/shell", "engine/gdb", "engine/blame", "engine/timeline", "engine/explore", "engine/search", "engine/learn", "engine/inspect", "engine/gc", "engine/rwd", "engine/run", "engine/events",
             "engine/trace", "engine/machine", "engine/cpu", "engine/image", "engine/debuginfo", "engine/symbols", "engine/store", "engine/base",
