@@ -11,6 +11,7 @@
 #include "rui-process-pane.h"
 #include "rui-run-list.h"
 #include "rui-search-pane.h"
+#include "rui-source-page.h"
 #include "rui-start-page.h"
 #include "rui-terminal-panel.h"
 #include "rui-timeline.h"
@@ -43,6 +44,7 @@ struct _RuiWindow {
     AdwViewStack *tabs;
     AdwViewSwitcher *switcher;
     RuiMomentPage *moment;
+    RuiSourcePage *source;
     RuiRunList *runs;
     RuiCheckPane *check;
     RuiFilePage *file;

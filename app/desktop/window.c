@@ -70,6 +70,7 @@ static void ensure_types(void)
     g_type_ensure(RUI_TYPE_PROCESS_PANE);
     g_type_ensure(RUI_TYPE_RUN_LIST);
     g_type_ensure(RUI_TYPE_SEARCH_PANE);
+    g_type_ensure(RUI_TYPE_SOURCE_PAGE);
     g_type_ensure(RUI_TYPE_START_PAGE);
     g_type_ensure(RUI_TYPE_TERMINAL_PANEL);
     g_type_ensure(RUI_TYPE_TIMELINE);
@@ -112,6 +113,7 @@ static void bind_template(GtkWidgetClass *widget_class)
     BIND(tabs);
     BIND(switcher);
     BIND(moment);
+    BIND(source);
     BIND(runs);
     BIND(check);
     BIND(file);
@@ -234,6 +236,7 @@ static void connect_widgets(RuiWindow *window)
     rui_process_pane_set_view(window->processes, view);
     rui_file_list_set_view(window->files, view);
     rui_moment_page_set_view(window->moment, view);
+    rui_source_page_set_view(window->source, view);
     rui_file_page_set_view(window->file, view);
     rui_compare_page_set_view(window->compare, view);
     rui_bookmarks_page_set_view(window->bookmarks, view);

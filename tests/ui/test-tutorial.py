@@ -91,7 +91,7 @@ def keys():
 
 def read_file():
     app.focus_window()
-    app.keys("alt+3")
+    app.keys("alt+4")
     said("press **File**, write its path (`/src/bank.c`")
     app.click(app.see(re.compile("^Path of the file"), "text"))
     app.keys("ctrl+a")

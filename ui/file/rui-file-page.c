@@ -5,6 +5,7 @@
 #include "file-hex.h"
 #include "rui-names.h"
 #include "rui-request.h"
+#include "rui-scheme.h"
 #include "rui-text-fill.h"
 #include "rui-words.h"
 
@@ -263,14 +264,9 @@ static void on_path(RuiFilePage *page)
     rui_view_set_path(page->view, *path ? path : NULL);
 }
 
-static void follow_scheme(RuiFilePage *page)
+static void recolor_bytes(RuiFilePage *page)
 {
-    gboolean dark = adw_style_manager_get_dark(adw_style_manager_get_default());
-    GtkSourceStyleScheme *scheme = gtk_source_style_scheme_manager_get_scheme(
-        gtk_source_style_scheme_manager_get_default(), dark ? "Adwaita-dark" : "Adwaita");
-    GtkTextBuffer *buffer = gtk_text_view_get_buffer(GTK_TEXT_VIEW(page->text));
-    gtk_source_buffer_set_style_scheme(GTK_SOURCE_BUFFER(buffer), scheme);
-    rui_hex_model_set_row(page->bytes, rui_hex_model_get_row(page->bytes)); // in other colours
+    rui_hex_model_set_row(page->bytes, rui_hex_model_get_row(page->bytes));
 }
 
 // ---- More of it, other files, a copy ----
@@ -379,9 +375,9 @@ void rui_file_page_set_view(RuiFilePage *page, RuiView *view)
     g_signal_connect_object(view, "notify::step", G_CALLBACK(update), page, G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::path", G_CALLBACK(update), page, G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::run", G_CALLBACK(update), page, G_CONNECT_SWAPPED);
-    g_signal_connect_object(adw_style_manager_get_default(), "notify::dark", G_CALLBACK(follow_scheme),
+    g_signal_connect_object(adw_style_manager_get_default(), "notify::dark", G_CALLBACK(recolor_bytes),
                             page, G_CONNECT_SWAPPED);
-    follow_scheme(page);
+    rui_follow_scheme(page->text);
 }
 
 const char *rui_file_page_get_problem(RuiFilePage *page)
