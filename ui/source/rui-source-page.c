@@ -45,6 +45,7 @@ static void rui_source_page_class_init(RuiSourcePageClass *class)
     BIND(other);
     BIND(threads);
     BIND(spinner);
+    BIND(ended);
     BIND(written);
     BIND(written_text);
     BIND(written_progress);
@@ -128,7 +129,10 @@ void source_page_update(RuiSourcePage *page)
 {
     RwSessionRun *run;
     RwSourcePlace place;
-    if (!page->view || !rui_view_get_index(page->view) || !gtk_widget_get_mapped(GTK_WIDGET(page)))
+    // Only the visible tab follows; but a run's first answer, which takes a machine, is there before it is
+    // asked for.
+    if (!page->view || !rui_view_get_index(page->view) ||
+        (page->asked_run && !gtk_widget_get_mapped(GTK_WIDGET(page))))
         return;
     gtk_widget_set_visible(page->sides, rui_view_get_compared(page->view) != NULL);
     g_clear_handle_id(&page->settle, g_source_remove);
@@ -202,10 +206,11 @@ static void rui_source_page_init(RuiSourcePage *page)
     gtk_widget_init_template(GTK_WIDGET(page));
     rui_hide_closed_pages(GTK_WIDGET(page->stack));
     rui_name_part(GTK_WIDGET(page->threads), GTK_TYPE_LIST_VIEW, _("Threads"));
+    source_lists_narrow(page->threads);
     page->request = rui_request_new(page, ask);
     gtk_text_buffer_set_enable_undo(gtk_text_view_get_buffer(GTK_TEXT_VIEW(page->text)), FALSE);
     rui_follow_scheme(GTK_SOURCE_VIEW(page->text));
-    g_signal_connect(page, "map", G_CALLBACK(source_page_update), NULL); // only the visible tab follows
+    g_signal_connect(page, "map", G_CALLBACK(source_page_update), NULL);
     g_signal_connect_object(page->frames, "row-activated", G_CALLBACK(on_frame), page, G_CONNECT_SWAPPED);
     g_signal_connect_object(page->threads, "notify::selected", G_CALLBACK(on_thread), page,
                             G_CONNECT_SWAPPED);

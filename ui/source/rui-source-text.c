@@ -8,16 +8,53 @@
 struct _RuiSourceText {
     GtkSourceView parent_instance;
     guint line; // 0: none
+    int height; // that it has
+    guint scroll; // source id
     GPtrArray *values; // or NULL
 };
 
 G_DEFINE_FINAL_TYPE(RuiSourceText, rui_source_text, GTK_SOURCE_TYPE_VIEW)
+
+static void rui_source_text_dispose(GObject *object)
+{
+    g_clear_handle_id(&RUI_SOURCE_TEXT(object)->scroll, g_source_remove);
+    G_OBJECT_CLASS(rui_source_text_parent_class)->dispose(object);
+}
 
 static void rui_source_text_finalize(GObject *object)
 {
     RuiSourceText *text = RUI_SOURCE_TEXT(object);
     g_clear_pointer(&text->values, g_ptr_array_unref);
     G_OBJECT_CLASS(rui_source_text_parent_class)->finalize(object);
+}
+
+// ---- Its size ----
+
+static void scroll_to_line(RuiSourceText *text)
+{
+    GtkTextView *view = GTK_TEXT_VIEW(text);
+    GtkTextMark *insert = gtk_text_buffer_get_insert(gtk_text_view_get_buffer(view));
+    if (text->line)
+        gtk_text_view_scroll_to_mark(view, insert, 0, TRUE, 0, 0.4);
+}
+
+static gboolean on_scroll(gpointer data)
+{
+    RuiSourceText *text = data;
+    text->scroll = 0;
+    scroll_to_line(text);
+    return G_SOURCE_REMOVE;
+}
+
+// What was scrolled to while it had another height, or none, is elsewhere.
+static void rui_source_text_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+{
+    RuiSourceText *text = RUI_SOURCE_TEXT(widget);
+    gboolean changed = height != text->height;
+    text->height = height;
+    GTK_WIDGET_CLASS(rui_source_text_parent_class)->size_allocate(widget, width, height, baseline);
+    if (changed && !text->scroll) // not while sizes are given
+        text->scroll = g_idle_add(on_scroll, text);
 }
 
 // ---- Drawing ----
@@ -101,7 +138,9 @@ static void rui_source_text_snapshot_layer(GtkTextView *view, GtkTextViewLayer l
 
 static void rui_source_text_class_init(RuiSourceTextClass *class)
 {
+    G_OBJECT_CLASS(class)->dispose = rui_source_text_dispose;
     G_OBJECT_CLASS(class)->finalize = rui_source_text_finalize;
+    GTK_WIDGET_CLASS(class)->size_allocate = rui_source_text_size_allocate;
     GTK_TEXT_VIEW_CLASS(class)->snapshot_layer = rui_source_text_snapshot_layer;
 }
 
@@ -118,8 +157,7 @@ void rui_source_text_mark(RuiSourceText *text, guint line, GPtrArray *values)
     text->values = values;
     if (line && gtk_text_buffer_get_iter_at_line(buffer, &iter, (int)line - 1)) {
         gtk_text_buffer_place_cursor(buffer, &iter); // where a screen reader reads
-        gtk_text_view_scroll_to_mark(GTK_TEXT_VIEW(text), gtk_text_buffer_get_insert(buffer), 0, TRUE, 0,
-                                     0.4);
+        scroll_to_line(text);
     }
     gtk_widget_queue_draw(GTK_WIDGET(text));
 }

@@ -32,6 +32,28 @@ static GtkWidget *append_row(GtkListBox *list, GtkWidget *child)
     return row;
 }
 
+// ---- Threads ----
+
+static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+    gtk_list_item_set_child(item, new_label("", NULL, PANGO_ELLIPSIZE_END));
+}
+
+static void on_bind(GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+    gtk_label_set_text(GTK_LABEL(gtk_list_item_get_child(item)),
+                       gtk_string_object_get_string(gtk_list_item_get_item(item)));
+}
+
+void source_lists_narrow(GtkDropDown *threads)
+{
+    g_autoptr(GtkListItemFactory) factory = gtk_signal_list_item_factory_new();
+    g_signal_connect(factory, "setup", G_CALLBACK(on_setup), NULL);
+    g_signal_connect(factory, "bind", G_CALLBACK(on_bind), NULL);
+    gtk_drop_down_set_list_factory(threads, gtk_drop_down_get_factory(threads)); // its own
+    gtk_drop_down_set_factory(threads, factory);
+}
+
 // ---- Functions ----
 
 static char *dup_place(const RwSymbol *symbol)

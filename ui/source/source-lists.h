@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What stands below the source: the functions that a thread is in, its own code before libraries', which
-// are folded, and the variables of the shown one.
+// What stands around the source: above it the threads, below it the functions that one is in, its own code
+// before libraries', which are folded, and the variables of the shown one.
 #pragma once
 
 #include "rw-session-source.h"
@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 
 #define SOURCE_NO_FRAME G_MAXUINT
 
+void source_lists_narrow(GtkDropDown *threads); // however long the chosen one's name, it can be narrow
 void source_lists_fill_frames(GtkListBox *list, const RwSource *source, gboolean unfolded);
 // Of a row: SOURCE_NO_FRAME for that which unfolds the libraries'.
 guint source_lists_get_frame(GtkListBoxRow *row);

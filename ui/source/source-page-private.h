@@ -16,6 +16,7 @@ struct _RuiSourcePage {
     GtkToggleButton *here, *other;
     GtkDropDown *threads;
     GtkSpinner *spinner;
+    GtkLabel *ended;
     GtkWidget *written;
     GtkLabel *written_text;
     GtkProgressBar *written_progress;

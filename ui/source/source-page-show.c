@@ -20,9 +20,18 @@ static void show_words(RuiSourcePage *page, SourceWords words)
     g_free(words.text);
 }
 
+static void show_ended(RuiSourcePage *page)
+{
+    g_autofree char *text =
+        page->source && page->source->ended ? source_words_dup_ended(page->source) : NULL;
+    gtk_label_set_text(page->ended, text ? text : "");
+    gtk_widget_set_visible(GTK_WIDGET(page->ended), text != NULL);
+}
+
 void source_page_show_error(RuiSourcePage *page, const char *message)
 {
     g_clear_pointer(&page->source, rw_source_unref);
+    show_ended(page);
     source_page_update_frames(page);
     show_words(page, (SourceWords){_("The Source Cannot Be Shown"), g_strdup(message)});
     page->answers++;
@@ -131,6 +140,7 @@ void source_page_show(RuiSourcePage *page, RwSource *source)
     else
         show_words(page, source_words_of(source, get_start(page)));
     show_threads(page);
+    show_ended(page);
     source_page_update_frames(page);
     page->answers++;
 }

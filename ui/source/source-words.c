@@ -45,6 +45,16 @@ static SourceWords words_of_file(const RwSource *source)
     return (SourceWords){_("No Source in the Image"), text};
 }
 
+static SourceWords words_of_large(const RwSource *source)
+{
+    const RwSymbol *symbol = &rw_source_get_frame(source)->symbol;
+    // Translators: a path; a line; a number of MiB.
+    return (SourceWords){_("The Source Is Too Large"),
+                         g_strdup_printf(_("%s, line %u: files of more than %u MiB are not shown here. The "
+                                           "File tab has it."),
+                                         symbol->file, symbol->line, RW_SOURCE_TEXT_MAX >> 20)};
+}
+
 static SourceWords words_of_version(const RwSource *source)
 {
     const RwSymbol *symbol = &rw_source_get_frame(source)->symbol;
@@ -73,6 +83,8 @@ SourceWords source_words_of(const RwSource *source, guint64 start)
                                         "has it. Go a step back or on."))};
     case RW_SOURCE_NO_FILE:
         return words_of_file(source);
+    case RW_SOURCE_LARGE:
+        return words_of_large(source);
     case RW_SOURCE_OTHER_TEXT:
         return words_of_version(source);
     default:
@@ -105,6 +117,12 @@ char *source_words_dup_thread(const RwSourceThread *thread)
     // Translators: a thread: its name, process/thread, "has the CPU" or "waits".
     return g_strdup_printf(_("%s %u/%u, %s"), thread->name, thread->pid, thread->tid,
                            get_state(thread->state));
+}
+
+char *source_words_dup_ended(const RwSource *source)
+{
+    g_autofree char *number = rui_dup_number(source->position.step);
+    return g_strdup_printf(_("The job has ended. This is where it was last, at step %s."), number);
 }
 
 char *source_words_dup_written(const RwSourceWritten *written, const char *name)

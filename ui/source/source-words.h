@@ -16,6 +16,7 @@ typedef struct {
 SourceWords source_words_of(const RwSource *source, guint64 start);
 SourceWords source_words_of_binary(const RwSource *source); // its file is no text
 char *source_words_dup_thread(const RwSourceThread *thread); // "bank 22/24, running"
+char *source_words_dup_ended(const RwSource *source); // of one that says so
 // Of RwSourceWritten: "balance: written here by thread 24, bank.c:57".
 char *source_words_dup_written(const RwSourceWritten *written, const char *name);
 

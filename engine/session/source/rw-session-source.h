@@ -18,7 +18,8 @@ typedef enum {
     RW_SOURCE_GONE, // the thread that was asked for is not there
     RW_SOURCE_NOWHERE, // it is not known where the thread is: only the kernel's code has it
     RW_SOURCE_NO_DEBUG, // its program has no debug information
-    RW_SOURCE_NO_FILE, // the run has no such file, or one that is no text of this size: `reason`
+    RW_SOURCE_NO_FILE, // the run has no such file, or one that cannot be read: `reason`
+    RW_SOURCE_LARGE, // the file has more than RW_SOURCE_TEXT_MAX
     RW_SOURCE_OTHER_TEXT, // the file has fewer lines than that: it is another version of it
 } RwSourceState;
 
@@ -36,10 +37,13 @@ typedef struct {
     GPtrArray *variables; // of RwVariable*; or NULL
 } RwSourceFrame;
 
+#define RW_SOURCE_TEXT_MAX (4u << 20) // bytes of a file of source
+
 // Immutable, for any thread.
 typedef struct {
     RwSourceState state;
     RwPosition position; // where the machine stood
+    bool ended; // the job had ended: it is the last place where somebody was
     GPtrArray *threads; // of RwSourceThread*
     guint32 pid, tid; // whose it is; 0: nobody's
     GPtrArray *frames; // of RwSourceFrame*: Python's, then the process's own, the innermost first each

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#define TEXT_MAX (4u << 20) // bytes of a file of source
 #define KEPT_MAX 32u // answers
-#define HAD_MAX 256u // steps back in which who had the CPU last is looked for
+#define HAD_MAX 256u // steps back in which who had the CPU last is looked for, and who ended last
+#define BACK_MAX 256u // steps before its end in which its own code is looked for
 
 // ---- An answer ----
 
@@ -227,10 +227,10 @@ static GBytes *read_text(const Query *query, guint32 pid, const char *path, GErr
 {
     g_autoptr(GError) local = NULL;
     RwInspectPath place = {.path = path};
-    GBytes *bytes = rw_inspect_read(query->asked, &place, TEXT_MAX, query->cancellable, &local);
+    GBytes *bytes = rw_inspect_read(query->asked, &place, RW_SOURCE_TEXT_MAX, query->cancellable, &local);
     place.pid = pid; // in file systems of its own
     if (!bytes && g_error_matches(local, RW_ERROR, RW_ERROR_NOT_FOUND))
-        return rw_inspect_read(query->asked, &place, TEXT_MAX, query->cancellable, error);
+        return rw_inspect_read(query->asked, &place, RW_SOURCE_TEXT_MAX, query->cancellable, error);
     if (!bytes)
         g_propagate_error(error, g_steal_pointer(&local));
     return bytes;
@@ -252,7 +252,9 @@ static void find_text(const Query *query, RwSource *source)
     const RwSymbol *symbol = &rw_source_get_frame(source)->symbol;
     g_autoptr(GError) error = NULL;
     source->text = read_text(query, source->pid, symbol->file, &error);
-    if (!source->text) {
+    if (g_error_matches(error, RW_ERROR, RW_ERROR_FULL)) {
+        source->state = RW_SOURCE_LARGE;
+    } else if (!source->text) {
         source->state = RW_SOURCE_NO_FILE;
         if (!g_error_matches(error, RW_ERROR, RW_ERROR_NOT_FOUND))
             source->reason = g_utf8_make_valid(error->message, -1);
@@ -318,10 +320,119 @@ static RwSource *look(RwSessionRun *run, const RwSourcePlace *place, const RwIns
                    asked, inside->symbols, cancellable};
     RwSource *source = asked ? find_source(&query, error) : NULL;
     rw_timeline_give_back(inside->timeline, asked);
-    if (source) {
+    if (source)
         source->position = rw_timeline_get_position(inside->timeline);
-        keep(run, place, source);
+    return source;
+}
+
+// ---- Behind the job's end ----
+
+// The step at which the last thread ended up to there, which *ret is set to; 0: none did near.
+static guint64 find_end(RwSessionRun *run, guint64 step, guint32 *ret)
+{
+    guint64 from = step > HAD_MAX ? step - HAD_MAX : 1, end = 0;
+    g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new(rw_session_run_get_trace(run), from, NULL);
+    RwTraceItem item;
+    while (cursor && rw_trace_cursor_next(cursor, &item, NULL) > 0 && item.step <= step) {
+        if (item.is_step || item.record.type != REWIND_RECORD_EXIT)
+            continue;
+        end = item.step;
+        *ret = item.record.tid;
     }
+    return end;
+}
+
+static bool is_in_own_line(const RwSource *source)
+{
+    guint own = choose_frame(source);
+    const RwSourceFrame *frame = own < source->frames->len ? source->frames->pdata[own] : NULL;
+    return frame && frame->own && frame->symbol.line;
+}
+
+static RwSource *go_and_look(RwSessionRun *run, const RwSourcePlace *place, GCancellable *cancellable,
+                             GError **error)
+{
+    RwInsideLook inside;
+    if (!rw_inside_go(rw_session_run_get_inside(run), run, &place->position, cancellable, &inside, error))
+        return NULL;
+    return look(run, place, &inside, cancellable, error);
+}
+
+typedef struct {
+    RwSessionRun *run;
+    RwSourcePlace at;
+    guint64 start, end; // steps: of the job's start, and of the thread's end
+    GCancellable *cancellable;
+} Ending;
+
+static RwSource *look_back(Ending *ending, guint64 back, GError **error)
+{
+    ending->at.position = (RwPosition){ending->end - back, 0};
+    RwSource *source = go_and_look(ending->run, &ending->at, ending->cancellable, error);
+    if (source)
+        source->ended = true;
+    return source;
+}
+
+// So many steps before its end it is in a line of its own, which `found` is, and `miss` steps before it is
+// not: the last such line, since a program that has begun to end does not come back to its own code.
+static RwSource *find_last_line(Ending *ending, guint64 hit, guint64 miss, RwSource *found, GError **error)
+{
+    g_autoptr(RwSource) last = found;
+    while (hit - miss > 1) {
+        guint64 middle = miss + (hit - miss) / 2;
+        g_autoptr(RwSource) source = look_back(ending, middle, error);
+        if (!source)
+            return NULL;
+        if (is_in_own_line(source)) {
+            rw_source_unref(last);
+            last = g_steal_pointer(&source);
+            hit = middle;
+        } else {
+            miss = middle;
+        }
+    }
+    return g_steal_pointer(&last);
+}
+
+// Where the thread was before it ended: in the last line of its own, else the last place that is known.
+// NULL without an error: there is none.
+static RwSource *find_last_place(Ending *ending, GError **error)
+{
+    g_autoptr(RwSource) known = NULL;
+    for (guint64 back = 1; back <= BACK_MAX && ending->start + back <= ending->end; back *= 2) {
+        g_autoptr(RwSource) source = look_back(ending, back, error);
+        if (!source)
+            return NULL;
+        if (is_in_own_line(source))
+            return find_last_line(ending, back, back / 2, g_steal_pointer(&source), error);
+        if (!known && source->state != RW_SOURCE_NOWHERE)
+            known = g_steal_pointer(&source);
+    }
+    return g_steal_pointer(&known);
+}
+
+// The run's timeline is the caller's.
+static RwSource *look_at(RwSessionRun *run, const RwSourcePlace *place, guint64 start,
+                         GCancellable *cancellable, GError **error)
+{
+    g_autoptr(GError) local = NULL;
+    RwSource *source = go_and_look(run, place, cancellable, &local);
+    if (source && source->state == RW_SOURCE_IDLE) {
+        Ending ending = {run, *place, start, 0, cancellable};
+        guint32 last = 0;
+        ending.end = find_end(run, place->position.step, &last);
+        ending.at.tid = place->tid ? place->tid : last;
+        RwSource *before = find_last_place(&ending, &local);
+        if (before || local) {
+            rw_source_unref(source);
+            source = before;
+        }
+    }
+    if (source)
+        keep(run, place, source);
+    else
+        g_propagate_error(error, g_steal_pointer(&local));
     return source;
 }
 
@@ -329,7 +440,6 @@ static RwSource *find(RwSessionRun *run, const RwSourcePlace *place, GCancellabl
                       GError **error)
 {
     RwInside *inside = rw_session_run_get_inside(run);
-    RwInsideLook timeline;
     g_autoptr(GError) early = NULL;
     guint64 start;
     if (!rw_inspect_job_start(rw_session_run_get_trace(run), &start, &early) ||
@@ -340,8 +450,8 @@ static RwSource *find(RwSessionRun *run, const RwSourcePlace *place, GCancellabl
     }
     rw_inside_begin(inside, cancellable);
     RwSource *source = find_kept(run, place);
-    if (!source && rw_inside_go(inside, run, &place->position, cancellable, &timeline, error))
-        source = look(run, place, &timeline, cancellable, error);
+    if (!source)
+        source = look_at(run, place, start, cancellable, error);
     rw_inside_end(inside, cancellable);
     return source;
 }
