@@ -227,6 +227,25 @@ static void on_compared(RuiWindow *window)
     rui_run_list_set_compared(window->runs, run ? rw_run_item_get_ref(rw_session_run_get_item(run)) : NULL);
 }
 
+static void show_words_whole(GtkWidget *widget)
+{
+    if (GTK_IS_LABEL(widget))
+        gtk_label_set_ellipsize(GTK_LABEL(widget), PANGO_ELLIPSIZE_NONE);
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child))
+        show_words_whole(child);
+}
+
+// Each tab gets the room that its word needs: where all have the same, long words are cut off beside short
+// ones.
+static void share_room(RuiWindow *window)
+{
+    GtkLayoutManager *layout = gtk_widget_get_layout_manager(GTK_WIDGET(window->switcher));
+    if (GTK_IS_BOX_LAYOUT(layout))
+        gtk_box_layout_set_homogeneous(GTK_BOX_LAYOUT(layout), FALSE);
+    show_words_whole(GTK_WIDGET(window->switcher));
+}
+
 static void connect_widgets(RuiWindow *window)
 {
     RuiView *view = window->view;
@@ -274,6 +293,7 @@ static void rui_window_init(RuiWindow *window)
     rui_hide_closed_pages(GTK_WIDGET(window->stack));
     rui_hide_closed_pages(GTK_WIDGET(window->tabs));
     rui_name_buttons(GTK_WIDGET(window));
+    share_room(window);
     window->view = rui_view_new();
     window->wanted_step = RUI_NO_STEP;
     connect_widgets(window);

@@ -291,6 +291,24 @@ static void test_first(App *app, gconstpointer data)
     check_first(app, "text");
 }
 
+// The answer about a run that is not shown any more is none about the one that is.
+static void test_overtaken(App *app, gconstpointer data)
+{
+    record(app, "REWIND_EXAMPLE", "./bank");
+    g_autofree char *bank =
+        g_strdup(rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(get_view(app)))));
+    record(app, "REWIND_EXAMPLE", "true");
+    g_autofree char *plain =
+        g_strdup(rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(get_view(app)))));
+    app_change_window(app);
+    app_open(app, plain);
+    wait_for(get_page(app)->asked_run);
+    g_assert_cmpuint(rui_source_page_get_answers(get_page(app)), ==, 0);
+    app_open(app, bank);
+    wait_for(rui_source_page_get_answers(get_page(app)));
+    g_assert_cmpstr(wait_source(app), ==, "text");
+}
+
 // ---- Behind the job's end ----
 
 // The last line of its own that the last thread was in, as the command says, and that it is so.
@@ -532,15 +550,11 @@ static void add_tests(void)
         const char *path;
         void (*test)(App *app, gconstpointer data);
     } tests[] = {
-        {"/source/values", test_values},
-        {"/source/first", test_first},
-        {"/source/bank", test_bank},
-        {"/source/ended", test_ended},
-        {"/source/other", test_other},
-        {"/source/written", test_written},
-        {"/source/python", test_python},
-        {"/source/missing", test_missing},
-        {"/source/fits/large-text", test_large_text},
+        {"/source/values", test_values},       {"/source/first", test_first},
+        {"/source/overtaken", test_overtaken}, {"/source/bank", test_bank},
+        {"/source/ended", test_ended},         {"/source/other", test_other},
+        {"/source/written", test_written},     {"/source/python", test_python},
+        {"/source/missing", test_missing},     {"/source/fits/large-text", test_large_text},
     };
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++)
         g_test_add(tests[i].path, App, NULL, app_set_up, tests[i].test, app_tear_down);

@@ -88,8 +88,8 @@ static void on_source(GObject *object, GAsyncResult *result, gpointer data)
     g_autoptr(GError) error = NULL;
     g_autoptr(RwSource) source = rw_session_run_find_source_finish(RW_SESSION_RUN(object), result, &error);
     RuiSourcePage *page = rui_request_done(data);
-    if (!page)
-        return;
+    if (!page || page->asked_run != RW_SESSION_RUN(object))
+        return; // another run is there meanwhile
     gtk_spinner_stop(page->spinner);
     if (source)
         source_page_show(page, g_steal_pointer(&source));
