@@ -6,6 +6,7 @@
 #include "rui-compare-page.h"
 #include "rui-file-list.h"
 #include "rui-file-page.h"
+#include "rui-filter-bar.h"
 #include "rui-log-pane.h"
 #include "rui-moment-page.h"
 #include "rui-process-pane.h"
@@ -35,6 +36,7 @@ struct _RuiWindow {
     RuiSearchPane *search;
     GtkProgressBar *progress;
     RuiTimeline *timeline;
+    RuiFilterBar *filters;
     RuiTransport *transport;
     GtkPaned *split, *left, *lower, *stage; // stage: all of it over the terminals
     RuiTerminalPanel *terminals;

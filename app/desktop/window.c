@@ -73,6 +73,7 @@ static void ensure_types(void)
     g_type_ensure(RUI_TYPE_SOURCE_PAGE);
     g_type_ensure(RUI_TYPE_START_PAGE);
     g_type_ensure(RUI_TYPE_TERMINAL_PANEL);
+    g_type_ensure(RUI_TYPE_FILTER_BAR);
     g_type_ensure(RUI_TYPE_TIMELINE);
     g_type_ensure(RUI_TYPE_TRANSPORT);
 }
@@ -100,6 +101,7 @@ static void bind_template(GtkWidgetClass *widget_class)
     BIND(run_page);
     BIND(search);
     BIND(progress);
+    BIND(filters);
     BIND(timeline);
     BIND(transport);
     BIND(stage);
@@ -250,6 +252,7 @@ static void connect_widgets(RuiWindow *window)
 {
     RuiView *view = window->view;
     rui_timeline_set_view(window->timeline, view);
+    rui_filter_bar_set_view(window->filters, view);
     rui_transport_set_view(window->transport, view);
     rui_log_pane_set_view(window->log, view);
     rui_process_pane_set_view(window->processes, view);
@@ -317,6 +320,7 @@ static void restore_state(RuiWindow *window)
                                 g_settings_get_int(settings, "window-height"));
     if (g_settings_get_boolean(settings, "window-maximized"))
         gtk_window_maximize(GTK_WINDOW(window));
+    g_settings_bind(settings, "time-axis", window->timeline, "time-axis", G_SETTINGS_BIND_DEFAULT);
     gtk_paned_set_position(window->split, g_settings_get_int(settings, "split"));
     gtk_paned_set_position(window->left, g_settings_get_int(settings, "split-left"));
     if (g_settings_get_boolean(settings, "remember-stop-kind"))

@@ -278,3 +278,15 @@ void rw_procs_walk_at(RwProcs *procs, uint64_t step,
     Walk walk = {.step = step, .visit = visitor, .data = data};
     walk_all(procs, &walk);
 }
+
+// The first of the programs is that of who forked it, or what init was.
+void rw_procs_each(RwProcs *procs, void (*visitor)(const RwProc *proc, uint64_t exec, void *data),
+                   void *data)
+{
+    for (guint i = 0; i < procs->all->len; i++) {
+        const Entry *entry = procs->all->pdata[i];
+        if (entry->proc.tid == entry->proc.pid)
+            visitor(&entry->proc,
+                    entry->programs->len > 1 ? g_array_index(entry->programs, Program, 1).step : 0, data);
+    }
+}

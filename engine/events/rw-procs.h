@@ -35,6 +35,11 @@ void rw_procs_walk(RwProcs *procs, bool ended_too,
 void rw_procs_walk_at(RwProcs *procs, uint64_t step,
                       bool (*visit)(const RwProc *proc, guint depth, void *data), void *data);
 
+// Every process, without its further threads, by the order of start; exec: the step at which it first
+// became a program, 0: it never did.
+void rw_procs_each(RwProcs *procs, void (*visit)(const RwProc *proc, uint64_t exec, void *data),
+                   void *data);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwProcs, rw_procs_free)
 
 G_END_DECLS

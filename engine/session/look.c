@@ -147,6 +147,11 @@ GPtrArray *rw_session_run_list_procs_finish(RwSessionRun *run, GAsyncResult *res
 
 // ---- Files ----
 
+typedef struct {
+    guint64 step;
+    RwFilter filter;
+} FilesQuery;
+
 static int compare_files(gconstpointer a, gconstpointer b)
 {
     const RwFileRow *left = a, *right = b;
@@ -157,12 +162,13 @@ static int compare_files(gconstpointer a, gconstpointer b)
 
 static void files_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
+    const FilesQuery *query = data;
     const GPtrArray *files = rw_run_index_get_files(rw_session_run_get_index(RW_SESSION_RUN(source)));
     GArray *rows = g_array_new(false, false, sizeof(RwFileRow));
     for (guint i = 0; i < files->len && !g_cancellable_is_cancelled(cancellable); i++) {
         const RwFileHistory *file = files->pdata[i];
         RwFileRow row = {.path = file->path};
-        if (rw_file_history_at(file, *(guint64 *)data, &row.step, &row.kind, &row.changes))
+        if (rw_file_history_at(file, query->step, &query->filter, &row.step, &row.kind, &row.changes))
             g_array_append_val(rows, row);
     }
     if (!g_cancellable_is_cancelled(cancellable)) // then nobody waits for it
@@ -170,11 +176,15 @@ static void files_in_thread(GTask *task, gpointer source, gpointer data, GCancel
     g_task_return_pointer(task, rows, (GDestroyNotify)g_array_unref);
 }
 
-void rw_session_run_list_files_async(RwSessionRun *run, guint64 step, GCancellable *cancellable,
-                                     GAsyncReadyCallback callback, gpointer data)
+void rw_session_run_list_files_async(RwSessionRun *run, guint64 step, const RwFilter *filter,
+                                     GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
 {
     g_return_if_fail(rw_session_run_get_loaded(run));
-    run_query(run, step, files_in_thread, cancellable, callback, data);
+    g_autoptr(GTask) task = g_task_new(run, cancellable, callback, data);
+    FilesQuery *query = g_new(FilesQuery, 1);
+    *query = (FilesQuery){step, *filter};
+    g_task_set_task_data(task, query, g_free);
+    g_task_run_in_thread(task, files_in_thread);
 }
 
 GArray *rw_session_run_list_files_finish(RwSessionRun *run, GAsyncResult *result, GError **error)

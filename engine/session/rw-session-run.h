@@ -75,8 +75,9 @@ typedef struct {
 } RwFileRow;
 
 // Of RwFileRow, owned, the newest first. Paths live as long as the run.
-void rw_session_run_list_files_async(RwSessionRun *run, guint64 step, GCancellable *cancellable,
-                                     GAsyncReadyCallback callback, gpointer data);
+void rw_session_run_list_files_async(RwSessionRun *run, guint64 step, const RwFilter *filter,
+                                     GCancellable *cancellable, GAsyncReadyCallback callback,
+                                     gpointer data);
 GArray *rw_session_run_list_files_finish(RwSessionRun *run, GAsyncResult *result, GError **error);
 
 // ---- Stops ----
@@ -99,6 +100,7 @@ typedef struct {
     guint32 pid, tid;
     guint type;
     const char *path; // copied by the call
+    RwFilter filter;
 } RwStop;
 
 // The nearest step after (or before) `step` where there is such an event; 0 when there is none.

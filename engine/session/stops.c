@@ -33,7 +33,7 @@ static bool names_path(const RwTraceItem *item, const char *path)
 static bool is_stop(const Query *query, const RwTraceItem *item)
 {
     const RwStop *stop = &query->stop;
-    if (item->is_step)
+    if (item->is_step || !rw_filter_has(&stop->filter, item->at, item->record.pid))
         return false;
     switch (stop->kind) {
     case RW_STOP_THREAD:
@@ -113,6 +113,8 @@ static bool find_bookmark(RwSessionRun *run, const Query *query, guint64 *ret_st
     g_autoptr(GPtrArray) bookmarks = rw_session_run_dup_bookmarks(run, error);
     for (guint i = 0; bookmarks && i < bookmarks->len; i++) { // by step
         guint64 step = ((const RwBookmark *)bookmarks->pdata[i])->step;
+        if (step < query->stop.filter.from || step >= query->stop.filter.until)
+            continue;
         if (query->forward ? step > query->step && !*ret_step : step < query->step)
             *ret_step = step;
     }

@@ -192,7 +192,7 @@ static void test_files(Fixture *fixture, gconstpointer data)
 {
     g_autoptr(RwSessionRun) run = open_story(fixture);
     g_autoptr(GAsyncResult) result = NULL;
-    rw_session_run_list_files_async(run, STORY_STEPS, NULL, on_result, &result);
+    rw_session_run_list_files_async(run, STORY_STEPS, &RW_FILTER_NONE, NULL, on_result, &result);
     wait_for(result);
     g_autoptr(GArray) rows = rw_session_run_list_files_finish(run, result, NULL);
     g_assert_cmpuint(rows->len, ==, 3); // the open failed
@@ -203,6 +203,8 @@ static void test_files(Fixture *fixture, gconstpointer data)
 
 static guint64 find_stop(RwSessionRun *run, guint64 step, bool forward, RwStop stop)
 {
+    if (!stop.filter.until)
+        stop.filter = RW_FILTER_NONE;
     g_autoptr(GAsyncResult) result = NULL;
     g_autoptr(GError) error = NULL;
     guint64 found = 0;

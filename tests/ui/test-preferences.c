@@ -7,7 +7,7 @@
 
 static const char *const keys[] = {"remember-stop-kind", "record-memory",   "record-timeout",
                                    "record-keyframes",   "check-schedules", "check-threads",
-                                   "color-scheme",       "stop-kind"};
+                                   "color-scheme",       "stop-kind",       "time-axis"};
 
 static void reset(GSettings *settings)
 {

@@ -17,10 +17,13 @@ struct _RuiView {
     RwStop stop; // without its path
     RwStopKind chosen_kind; // that of `stop`, but while somebody is followed
     char *path;
+    const RwSpan *process; // selected, of the run's index; or NULL
+    guint64 selected_from, selected_until; // steps; until 0: none are
 };
 
 void rui_view_cancel(GCancellable **cancellable);
 void rui_view_start_comparing(RuiView *view); // anew: rui-view-compare.c
 void rui_view_notify_busy(RuiView *view);
+void rui_view_notify_filter(RuiView *view);
 // rui-view-sides.c: of a run, or NULL. What was under way is dropped; "sides" is notified.
 void rui_view_find_sides(RuiView *view, RwSessionRun *run, GCancellable **slot);

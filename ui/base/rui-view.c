@@ -12,6 +12,8 @@ enum {
     PROP_PATH,
     PROP_STOP_KIND,
     PROP_BUSY,
+    PROP_FILTER,
+    PROP_INDEX,
     PROP_SIDES,
     N_PROPS
 };
@@ -78,6 +80,8 @@ static void rui_view_get_property(GObject *object, guint id, GValue *value, GPar
         break;
     case PROP_RANGE:
     case PROP_HISTORY:
+    case PROP_FILTER:
+    case PROP_INDEX:
     case PROP_SIDES:
         g_value_set_boolean(value, TRUE);
         break;
@@ -110,6 +114,8 @@ static void rui_view_class_init(RuiViewClass *class)
         g_param_spec_object("comparison", NULL, NULL, RW_TYPE_SESSION_COMPARISON, flags);
     properties[PROP_STEP] = g_param_spec_uint64("step", NULL, NULL, 0, G_MAXUINT64, 0, flags);
     properties[PROP_RANGE] = g_param_spec_boolean("range", NULL, NULL, TRUE, flags);
+    properties[PROP_INDEX] = g_param_spec_boolean("index", NULL, NULL, TRUE, flags);
+    properties[PROP_FILTER] = g_param_spec_boolean("filter", NULL, NULL, TRUE, flags);
     properties[PROP_HISTORY] = g_param_spec_boolean("history", NULL, NULL, TRUE, flags);
     properties[PROP_PATH] = g_param_spec_string("path", NULL, NULL, NULL, flags);
     properties[PROP_STOP_KIND] = g_param_spec_uint("stop-kind", NULL, NULL, 0, RW_STOPS - 1, 0, both);
@@ -142,6 +148,11 @@ void rui_view_notify_busy(RuiView *view)
     g_object_notify_by_pspec(G_OBJECT(view), properties[PROP_BUSY]);
 }
 
+void rui_view_notify_filter(RuiView *view)
+{
+    g_object_notify_by_pspec(G_OBJECT(view), properties[PROP_FILTER]);
+}
+
 // ---- The run ----
 
 static void use_stop_kind(RuiView *view, RwStopKind kind);
@@ -149,6 +160,7 @@ static void use_stop_kind(RuiView *view, RwStopKind kind);
 static void on_loaded(RwSessionRun *run, GParamSpec *pspec, RuiView *view)
 {
     // The index is there: everything that shows something of the step asks again.
+    g_object_notify_by_pspec(G_OBJECT(view), properties[PROP_INDEX]);
     g_object_notify_by_pspec(G_OBJECT(view), properties[PROP_RANGE]);
     g_object_notify_by_pspec(G_OBJECT(view), properties[PROP_STEP]);
 }
@@ -158,6 +170,8 @@ static void take_run(RuiView *view, RwSessionRun *run, guint64 step)
     g_object_ref(run);
     forget_run(view);
     rui_view_cancel(&view->seeking);
+    view->process = NULL; // and what else was looked at: of the run that is left
+    view->selected_until = 0;
     view->run = run;
     view->loaded = g_signal_connect_object(run, "notify::loaded", G_CALLBACK(on_loaded), view, 0);
     view->step = MIN(step, rui_view_get_steps(view));
@@ -165,6 +179,7 @@ static void take_run(RuiView *view, RwSessionRun *run, guint64 step)
     view->until = (double)rui_view_get_steps(view) + 1;
     rui_view_find_sides(view, run, &view->finding);
     g_object_notify_by_pspec(G_OBJECT(view), properties[PROP_RUN]);
+    rui_view_notify_filter(view);
     g_object_notify_by_pspec(G_OBJECT(view), properties[PROP_RANGE]);
     g_object_notify_by_pspec(G_OBJECT(view), properties[PROP_STEP]);
 }
@@ -298,6 +313,11 @@ static void set_range(RuiView *view, double from, double width)
     view->from = CLAMP(from, 0, all - width);
     view->until = view->from + width;
     g_object_notify_by_pspec(G_OBJECT(view), properties[PROP_RANGE]);
+}
+
+void rui_view_set_range(RuiView *view, double from, double until)
+{
+    set_range(view, from, until - from);
 }
 
 void rui_view_zoom(RuiView *view, double factor, double at)

@@ -13,7 +13,8 @@ G_DECLARE_FINAL_TYPE(RuiView, rui_view, RUI, VIEW, GObject)
 
 // Properties, all with notify: "run", "compared", "comparison", "step", "range" (boolean that only
 // notifies), "history" (the same), "path" (the file looked at), "stop-kind", "busy" (something is being
-// looked for), "sides" (boolean that only notifies: rw_session_run_get_sides() of a run is known).
+// looked for), "filter" and "index" (booleans that only notify), "sides" (boolean that only notifies:
+// rw_session_run_get_sides() of a run is known).
 RuiView *rui_view_new(void);
 
 RwSessionRun *rui_view_get_run(RuiView *view); // or NULL
@@ -52,7 +53,19 @@ void rui_view_set_subject(RuiView *view, guint32 pid, guint32 tid, guint type);
 const char *rui_view_get_path(RuiView *view); // or NULL
 void rui_view_set_path(RuiView *view, const char *path);
 
+// ---- What is looked at: log, files and stops show nothing else ----
+
+// One process of the run's; NULL: all again.
+void rui_view_select_process(RuiView *view, const RwSpan *process);
+const RwSpan *rui_view_get_process(RuiView *view); // or NULL
+// Steps [from, until); until 0: all again.
+void rui_view_select_steps(RuiView *view, guint64 from, guint64 until);
+gboolean rui_view_get_selected_steps(RuiView *view, guint64 *ret_from, guint64 *ret_until);
+RwFilter rui_view_get_filter(RuiView *view); // both
+
 // ---- The visible range, in steps ----
+
+void rui_view_set_range(RuiView *view, double from, double until); // clamped
 
 void rui_view_get_range(RuiView *view, double *ret_from, double *ret_until);
 void rui_view_zoom(RuiView *view, double factor, double at); // factor < 1 shows less

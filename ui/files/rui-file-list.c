@@ -105,7 +105,8 @@ static void on_listed(GObject *source, GAsyncResult *result, gpointer data)
 static void ask(gpointer owner, GCancellable *cancellable, RuiRequest *request)
 {
     RuiFileList *list = owner;
-    rw_session_run_list_files_async(rui_view_get_run(list->view), rui_view_get_step(list->view),
+    RwFilter filter = rui_view_get_filter(list->view);
+    rw_session_run_list_files_async(rui_view_get_run(list->view), rui_view_get_step(list->view), &filter,
                                     cancellable, on_listed, request);
 }
 
@@ -132,6 +133,7 @@ void rui_file_list_set_view(RuiFileList *list, RuiView *view)
     g_set_object(&list->view, view);
     g_signal_connect_object(view, "notify::step", G_CALLBACK(update), list, G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::run", G_CALLBACK(update), list, G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::filter", G_CALLBACK(update), list, G_CONNECT_SWAPPED);
 }
 
 GListModel *rui_file_list_get_rows(RuiFileList *list)

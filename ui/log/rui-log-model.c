@@ -22,6 +22,8 @@ struct _RuiLogModel {
     const RwText *text;
     guint64 step;
     guint count, made;
+    RwFilter filter;
+    GArray *lines; // of guint32: those of the text that the filter has; NULL: all
 };
 
 static GType get_item_type(GListModel *model)
@@ -34,13 +36,19 @@ static guint get_n_items(GListModel *model)
     return RUI_LOG_MODEL(model)->count;
 }
 
+// Of the text's, for one of the model's.
+static guint get_line(RuiLogModel *model, guint position)
+{
+    return model->lines ? g_array_index(model->lines, guint32, position) : position;
+}
+
 static gpointer get_item(GListModel *list, guint position)
 {
     RuiLogModel *model = RUI_LOG_MODEL(list);
     if (position >= model->count)
         return NULL;
     RuiLine *line = g_object_new(RUI_TYPE_LINE, NULL);
-    rw_text_get_line(model->text, position, model->step, &line->line);
+    rw_text_get_line(model->text, get_line(model, position), model->step, &line->line);
     model->made++;
     return line;
 }
@@ -55,9 +63,21 @@ static void list_model_init(GListModelInterface *interface)
 G_DEFINE_FINAL_TYPE_WITH_CODE(RuiLogModel, rui_log_model, G_TYPE_OBJECT,
                               G_IMPLEMENT_INTERFACE(G_TYPE_LIST_MODEL, list_model_init))
 
-static void rui_log_model_class_init(RuiLogModelClass *class) {}
+static void rui_log_model_finalize(GObject *object)
+{
+    g_clear_pointer(&RUI_LOG_MODEL(object)->lines, g_array_unref);
+    G_OBJECT_CLASS(rui_log_model_parent_class)->finalize(object);
+}
 
-static void rui_log_model_init(RuiLogModel *model) {}
+static void rui_log_model_class_init(RuiLogModelClass *class)
+{
+    G_OBJECT_CLASS(class)->finalize = rui_log_model_finalize;
+}
+
+static void rui_log_model_init(RuiLogModel *model)
+{
+    model->filter = RW_FILTER_NONE;
+}
 
 RuiLogModel *rui_log_model_new(void)
 {
@@ -87,20 +107,46 @@ static void set_step(RuiLogModel *model, guint64 step)
     model->step = step;
     if (!model->count)
         return;
-    rw_text_get_line(model->text, last, old, &before);
-    rw_text_get_line(model->text, last, step, &after);
+    guint line = get_line(model, last);
+    rw_text_get_line(model->text, line, old, &before);
+    rw_text_get_line(model->text, line, step, &after);
     if (before.length != after.length)
         g_list_model_items_changed(G_LIST_MODEL(model), last, 1, 1);
+}
+
+static guint count_lines(RuiLogModel *model, const RwText *text, guint64 step)
+{
+    guint count = text ? rw_text_count_lines(text, step) : 0, low = 0;
+    if (!model->lines)
+        return count;
+    for (guint high = model->lines->len; low < high;) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(model->lines, guint32, middle) < count)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 // Lines go and come at the end only: all others stay the same objects of the list.
 void rui_log_model_set(RuiLogModel *model, const RwText *text, guint64 step)
 {
-    guint count = text ? rw_text_count_lines(text, step) : 0;
-    if (text != model->text)
+    if (text != model->text) {
         set_count(model, 0);
+        g_clear_pointer(&model->lines, g_array_unref);
+        if (text && !rw_filter_is_none(&model->filter))
+            model->lines = rw_text_find_lines(text, &model->filter);
+    }
+    guint count = count_lines(model, text, step);
     model->text = text;
     set_count(model, MIN(model->count, count));
     set_step(model, step);
     set_count(model, count);
+}
+
+void rui_log_model_set_filter(RuiLogModel *model, const RwFilter *filter)
+{
+    model->filter = *filter;
+    rui_log_model_set(model, NULL, 0);
 }

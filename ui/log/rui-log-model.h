@@ -20,6 +20,8 @@ G_DECLARE_FINAL_TYPE(RuiLogModel, rui_log_model, RUI, LOG_MODEL, GObject)
 RuiLogModel *rui_log_model_new(void);
 // text NULL: no lines. It must outlive the model or be replaced before it goes.
 void rui_log_model_set(RuiLogModel *model, const RwText *text, guint64 step);
+// Only the lines of that filter from now on, of the text that is set next.
+void rui_log_model_set_filter(RuiLogModel *model, const RwFilter *filter);
 // How many lines were asked for since it was made: for tests of how lazy it is.
 guint rui_log_model_get_made(RuiLogModel *model);
 

@@ -138,6 +138,13 @@ static void update(RuiLogPane *pane)
     gtk_label_set_text(pane->title, kernel ? _("Kernel Log") : _("Build Log"));
 }
 
+static void on_filter(RuiLogPane *pane)
+{
+    RwFilter filter = rui_view_get_filter(pane->view);
+    rui_log_model_set_filter(pane->model, &filter);
+    update(pane);
+}
+
 static void add_copy_key(RuiLogPane *pane)
 {
     GtkEventController *keys = gtk_shortcut_controller_new();
@@ -163,6 +170,7 @@ void rui_log_pane_set_view(RuiLogPane *pane, RuiView *view)
     g_set_object(&pane->view, view);
     g_signal_connect_object(view, "notify::step", G_CALLBACK(update), pane, G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::run", G_CALLBACK(update), pane, G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::filter", G_CALLBACK(on_filter), pane, G_CONNECT_SWAPPED);
     g_signal_connect_object(pane->kernel, "toggled", G_CALLBACK(update), pane, G_CONNECT_SWAPPED);
 }
 

@@ -15,8 +15,8 @@ PangoLayout *timeline_layout_new(RuiTimeline *timeline, const char *text, double
     return layout;
 }
 
-static void append_layout(GtkSnapshot *snapshot, PangoLayout *layout, double x, double y,
-                          const GdkRGBA *color)
+void timeline_append_layout(GtkSnapshot *snapshot, PangoLayout *layout, double x, double y,
+                            const GdkRGBA *color)
 {
     gtk_snapshot_save(snapshot);
     gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT((float)x, (float)y));
@@ -24,14 +24,40 @@ static void append_layout(GtkSnapshot *snapshot, PangoLayout *layout, double x, 
     gtk_snapshot_restore(snapshot);
 }
 
-static void append_rect(GtkSnapshot *snapshot, const GdkRGBA *color, double x, double y, double width,
-                        double height)
+void timeline_append_rect(GtkSnapshot *snapshot, const GdkRGBA *color, double x, double y, double width,
+                          double height)
 {
     graphene_rect_t rect = GRAPHENE_RECT_INIT((float)x, (float)y, (float)width, (float)height);
     gtk_snapshot_append_color(snapshot, color, &rect);
 }
 
-static GdkRGBA get_text_color(RuiTimeline *timeline, float alpha)
+// ---- Colours ----
+
+gboolean timeline_is_dark(RuiTimeline *timeline)
+{
+    GdkRGBA text;
+    gtk_style_context_get_color(gtk_widget_get_style_context(GTK_WIDGET(timeline)), &text);
+    return text.red + text.green + text.blue > 1.5f;
+}
+
+GdkRGBA timeline_get_color(RuiTimeline *timeline, const char *light, const char *dark)
+{
+    GdkRGBA color;
+    gdk_rgba_parse(&color, timeline_is_dark(timeline) ? dark : light);
+    return color;
+}
+
+GdkRGBA timeline_get_red(RuiTimeline *timeline)
+{
+    return timeline_get_color(timeline, "#c01c28", "#ff7b63");
+}
+
+GdkRGBA timeline_get_blue(RuiTimeline *timeline)
+{
+    return timeline_get_color(timeline, "#1c71d8", "#78aeed");
+}
+
+GdkRGBA timeline_get_text_color(RuiTimeline *timeline, float alpha)
 {
     GdkRGBA color;
     gtk_style_context_get_color(gtk_widget_get_style_context(GTK_WIDGET(timeline)), &color);
@@ -39,13 +65,39 @@ static GdkRGBA get_text_color(RuiTimeline *timeline, float alpha)
     return color;
 }
 
+// ---- Textures ----
+
+gboolean timeline_is_current(RuiTimeline *timeline, GdkTexture **texture, TimelinePicture *of, int height)
+{
+    int scale = gtk_widget_get_scale_factor(GTK_WIDGET(timeline));
+    TimelinePicture now = {.width = MAX(1, (int)timeline_get_width(timeline) * scale),
+                           .height = MAX(1, height * scale),
+                           .scale = scale,
+                           .first_row = timeline->first_row,
+                           .index = rui_view_get_index(timeline->view),
+                           .selected = rui_view_get_process(timeline->view),
+                           .dark = timeline_is_dark(timeline),
+                           .time = timeline->time_axis};
+    rui_view_get_range(timeline->view, &now.from, &now.until);
+    if (texture == &timeline->overview)
+        now.from = now.until = 0; // it has all of the run
+    gboolean same = *texture && of->from == now.from && of->until == now.until && of->width == now.width &&
+                    of->height == now.height && of->scale == now.scale && of->index == now.index &&
+                    of->first_row == now.first_row && of->selected == now.selected &&
+                    of->dark == now.dark && of->time == now.time;
+    if (!same)
+        g_clear_object(texture);
+    *of = now;
+    return same;
+}
+
 // ---- Phases ----
 
 void timeline_snapshot_phases(RuiTimeline *timeline, GtkSnapshot *snapshot)
 {
     const RwRunIndex *index = rui_view_get_index(timeline->view);
-    GdkRGBA even = get_text_color(timeline, 0.08f), odd = get_text_color(timeline, 0.16f);
-    GdkRGBA text = get_text_color(timeline, 0.85f);
+    GdkRGBA even = timeline_get_text_color(timeline, 0.08f), odd = timeline_get_text_color(timeline, 0.16f);
+    GdkRGBA text = timeline_get_text_color(timeline, 0.85f);
     double left = timeline_get_left(timeline), right = left + timeline_get_width(timeline);
     const GArray *phases = index ? rw_run_index_get_phases(index) : NULL;
     for (guint i = 0; phases && i < phases->len; i++) {
@@ -54,60 +106,32 @@ void timeline_snapshot_phases(RuiTimeline *timeline, GtkSnapshot *snapshot)
         double until = MIN(right, timeline_to_x(timeline, (double)phase->until));
         if (until - from < 0.5)
             continue;
-        append_rect(snapshot, i % 2 ? &odd : &even, from, 0, until - from, timeline->metrics.phases);
+        timeline_append_rect(snapshot, i % 2 ? &odd : &even, from, timeline->metrics.phases_top,
+                             until - from, timeline->metrics.phases);
         g_autofree char *name = rui_dup_phase(phase);
         if (until - from <= 24)
             continue;
         g_autoptr(PangoLayout) layout = timeline_layout_new(timeline, name, until - from - 8);
-        append_layout(snapshot, layout, from + 5, 2, &text);
+        timeline_append_layout(snapshot, layout, from + 5, timeline->metrics.phases_top + 2, &text);
     }
 }
 
-// ---- Axis ----
+// ---- Selected steps ----
 
-// The smallest of 1, 2, 5 times a power of ten that is at least `least`.
-static double round_up(double least)
+void timeline_snapshot_selection(RuiTimeline *timeline, GtkSnapshot *snapshot)
 {
-    double power = pow(10, floor(log10(MAX(least, 1))));
-    static const double factors[] = {1, 2, 5, 10};
-    for (guint i = 0; i < G_N_ELEMENTS(factors); i++)
-        if (power * factors[i] >= least)
-            return power * factors[i];
-    return power * 10;
-}
-
-static PangoLayout *number_layout_new(RuiTimeline *timeline, double step, int *ret_width)
-{
-    g_autofree char *label = rui_dup_number((guint64)step);
-    PangoLayout *layout = timeline_layout_new(timeline, label, 0);
-    pango_layout_get_pixel_size(layout, ret_width, NULL);
-    return layout;
-}
-
-// As far apart as the widest of the numbers needs.
-static double get_tick_distance(RuiTimeline *timeline, double from, double until)
-{
-    int widest;
-    g_autoptr(PangoLayout) layout = number_layout_new(timeline, until, &widest);
-    double least = MAX(90, widest + 24);
-    return round_up((until - from) / timeline_get_width(timeline) * least);
-}
-
-void timeline_snapshot_axis(RuiTimeline *timeline, GtkSnapshot *snapshot)
-{
-    double from, until, y = timeline->metrics.bottom, width = timeline_get_width(timeline);
-    GdkRGBA line = get_text_color(timeline, 0.3f), text = get_text_color(timeline, 0.7f);
-    rui_view_get_range(timeline->view, &from, &until);
-    double every = get_tick_distance(timeline, from, until);
-    for (double tick = ceil(from / every) * every; tick < until; tick += every) {
-        double x = timeline_to_x(timeline, tick + 0.5);
-        double room = timeline_get_left(timeline) + width - x; // a number that does not fit is left out
-        int needed;
-        g_autoptr(PangoLayout) label = number_layout_new(timeline, tick, &needed);
-        append_rect(snapshot, &line, x, y, 1, 5);
-        if (room >= needed + 4)
-            append_layout(snapshot, label, x + 4, y + 1, &text);
-    }
+    guint64 first, end;
+    GdkRGBA band = timeline_get_blue(timeline), edge = band;
+    band.alpha = 0.18f;
+    if (!rui_view_get_selected_steps(timeline->view, &first, &end))
+        return;
+    double left = timeline_get_left(timeline), right = left + timeline_get_width(timeline);
+    double from = CLAMP(timeline_to_x(timeline, (double)first), left, right);
+    double until = CLAMP(timeline_to_x(timeline, (double)end), left, right);
+    double top = timeline->metrics.phases_top, height = timeline->metrics.bottom - top;
+    timeline_append_rect(snapshot, &band, from, top, until - from, height);
+    timeline_append_rect(snapshot, &edge, from, top, 1, height);
+    timeline_append_rect(snapshot, &edge, until - 1, top, 1, height);
 }
 
 // ---- Marks ----
@@ -115,29 +139,29 @@ void timeline_snapshot_axis(RuiTimeline *timeline, GtkSnapshot *snapshot)
 static void append_mark(RuiTimeline *timeline, GtkSnapshot *snapshot, guint64 step, const GdkRGBA *color,
                         gboolean dashed, gboolean flag)
 {
-    double x = floor(timeline_to_x(timeline, (double)step + 0.5)), top = timeline->metrics.phases;
+    double x = floor(timeline_to_x(timeline, (double)step + 0.5));
+    double top = timeline->metrics.phases_top + timeline->metrics.phases;
     double bottom = timeline->metrics.bottom;
     if (x < timeline_get_left(timeline) || x > timeline_get_left(timeline) + timeline_get_width(timeline))
         return;
     for (double y = top; y < bottom; y += dashed ? 8 : bottom - top)
-        append_rect(snapshot, color, x - 1, y, 2, dashed ? MIN(5, bottom - y) : bottom - top);
+        timeline_append_rect(snapshot, color, x - 1, y, 2, dashed ? MIN(5, bottom - y) : bottom - top);
     if (flag)
-        append_rect(snapshot, color, x - 1, top, 9, 6);
+        timeline_append_rect(snapshot, color, x - 1, top, 9, 6);
 }
 
-// A pin at the lower edge: these may be many.
+// A pin on the axis: these may be many.
 static void append_pins(RuiTimeline *timeline, GtkSnapshot *snapshot, RuiMarkKind kind,
                         const GdkRGBA *color)
 {
     const GArray *marks = timeline->marks[kind];
-    double last = -10,
-           y = timeline->metrics.lanes_top + timeline->metrics.lanes - (kind == RUI_MARK_FORK ? 4 : 12);
+    double left = timeline_get_left(timeline), right = left + timeline_get_width(timeline);
+    double last = -10, y = timeline->metrics.bottom + (kind == RUI_MARK_FORK ? 0 : 7);
     for (guint i = 0; i < marks->len; i++) {
         double x = floor(timeline_to_x(timeline, (double)g_array_index(marks, guint64, i) + 0.5));
-        if (x < timeline_get_left(timeline) || x - last < 2)
+        if (x < left || x > right || ABS(x - last) < 2)
             continue;
-        append_rect(snapshot, color, x - 4, y, 9, 8);
-        append_rect(snapshot, color, x, y - 6, 1, 20);
+        timeline_append_rect(snapshot, color, x - 4, y, 9, 7);
         last = x;
     }
 }
@@ -146,8 +170,7 @@ void timeline_snapshot_marks(RuiTimeline *timeline, GtkSnapshot *snapshot)
 {
     const RwRunIndex *index = rui_view_get_index(timeline->view);
     RwSessionComparison *comparison = rui_view_get_comparison(timeline->view);
-    GdkRGBA red = timeline_get_color(timeline, "#c01c28", "#ff7b63");
-    GdkRGBA blue = timeline_get_color(timeline, "#1c71d8", "#78aeed");
+    GdkRGBA red = timeline_get_red(timeline), blue = timeline_get_blue(timeline);
     GdkRGBA yellow = timeline_get_color(timeline, "#8f5902", "#f8e45c");
     GdkRGBA green = timeline_get_color(timeline, "#18794e", "#57e389");
     append_pins(timeline, snapshot, RUI_MARK_FORK, &green);
@@ -167,11 +190,13 @@ void timeline_snapshot_marks(RuiTimeline *timeline, GtkSnapshot *snapshot)
 void timeline_snapshot_playhead(RuiTimeline *timeline, GtkSnapshot *snapshot)
 {
     double x = floor(timeline_to_x(timeline, (double)rui_view_get_step(timeline->view) + 0.5));
-    GdkRGBA color = get_text_color(timeline, 1);
-    double bottom = timeline->metrics.bottom;
-    append_rect(snapshot, &color, x - 1, 0, 2, bottom);
+    GdkRGBA color = timeline_get_text_color(timeline, 1);
+    double top = timeline->metrics.phases_top, left = timeline_get_left(timeline);
+    if (x < left || x > left + timeline_get_width(timeline))
+        return; // a chevron tells where it is
+    timeline_append_rect(snapshot, &color, x - 1, top, 2, timeline->metrics.bottom - top);
     GskRoundedRect knob;
-    graphene_rect_t bounds = GRAPHENE_RECT_INIT((float)x - 6, 0, 12, 12);
+    graphene_rect_t bounds = GRAPHENE_RECT_INIT((float)x - 6, (float)top, 12, 12);
     gsk_rounded_rect_init_from_rect(&knob, &bounds, 6);
     gtk_snapshot_push_rounded_clip(snapshot, &knob);
     gtk_snapshot_append_color(snapshot, &color, &bounds);

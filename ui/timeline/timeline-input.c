@@ -1,29 +1,92 @@
 // SPDX-License-Identifier: MIT
 #include "timeline-private.h"
 
-#include <glib/gi18n.h>
+#include <math.h>
+
+#define DRAG_STARTS 4 // pixels from which on a press on a slice is a drag of the playhead
 
 static void move_to(RuiTimeline *timeline, double x)
 {
     double step = timeline_to_step(timeline, x);
-    if (timeline->view && rui_view_get_run(timeline->view))
-        rui_view_set_step(timeline->view, step < 0 ? 0 : (guint64)step);
+    rui_view_set_step(timeline->view, step < 0 ? 0 : (guint64)step);
+}
+
+static void select_to(RuiTimeline *timeline, double x)
+{
+    double step = MAX(timeline_to_step(timeline, x), 0);
+    guint64 at = MIN((guint64)step, rui_view_get_steps(timeline->view));
+    rui_view_select_steps(timeline->view, MIN(at, timeline->drag_from), MAX(at, timeline->drag_from) + 1);
+}
+
+// What is pointed at in the overview is in the middle.
+static void show_around(RuiTimeline *timeline, double x)
+{
+    double from, until, middle = timeline_from_overview(timeline, x);
+    rui_view_get_range(timeline->view, &from, &until);
+    rui_view_pan(timeline->view, middle - (from + until) / 2);
+}
+
+static TimelineDrag get_drag(RuiTimeline *timeline, double x, double y, gboolean shift)
+{
+    TimelineChevron chevron;
+    if (timeline_find_chevron(timeline, x, y, &chevron)) {
+        timeline_follow_chevron(timeline, chevron);
+        return DRAG_NOTHING;
+    }
+    if (y < timeline->metrics.phases_top && !timeline_shows_all(timeline))
+        return DRAG_OVERVIEW;
+    if (shift)
+        return DRAG_RANGE;
+    return timeline_get_span_at(timeline, x, y) ? DRAG_SLICE : DRAG_PLAYHEAD;
+}
+
+static void begin_playhead(RuiTimeline *timeline, double x)
+{
+    timeline->dragging = DRAG_PLAYHEAD;
+    rui_view_mark_place(timeline->view);
+    move_to(timeline, x);
 }
 
 static void on_drag_begin(GtkGestureDrag *drag, double x, double y, RuiTimeline *timeline)
 {
+    GdkModifierType state = gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(drag));
     gtk_widget_grab_focus(GTK_WIDGET(timeline));
+    timeline->dragging = DRAG_NOTHING;
     if (!timeline->view || !rui_view_get_run(timeline->view))
         return;
-    rui_view_mark_place(timeline->view);
-    move_to(timeline, x);
+    timeline->dragging = get_drag(timeline, x, y, (state & GDK_SHIFT_MASK) != 0);
+    if (timeline->dragging == DRAG_PLAYHEAD)
+        begin_playhead(timeline, x);
+    else if (timeline->dragging == DRAG_OVERVIEW)
+        show_around(timeline, x);
+    else if (timeline->dragging == DRAG_RANGE)
+        timeline->drag_from = (guint64)MAX(timeline_to_step(timeline, x), 0);
 }
 
 static void on_drag_update(GtkGestureDrag *drag, double dx, double dy, RuiTimeline *timeline)
 {
     double x, y;
-    if (gtk_gesture_drag_get_start_point(drag, &x, &y))
+    if (!gtk_gesture_drag_get_start_point(drag, &x, &y))
+        return;
+    if (timeline->dragging == DRAG_SLICE && fabs(dx) >= DRAG_STARTS)
+        begin_playhead(timeline, x);
+    if (timeline->dragging == DRAG_PLAYHEAD)
         move_to(timeline, x + dx);
+    else if (timeline->dragging == DRAG_OVERVIEW)
+        show_around(timeline, x + dx);
+    else if (timeline->dragging == DRAG_RANGE)
+        select_to(timeline, x + dx);
+}
+
+// On a slice that was not dragged: once selects its process, twice goes to its start.
+static void on_released(GtkGestureClick *click, int presses, double x, double y, RuiTimeline *timeline)
+{
+    const RwSpan *span = timeline_get_span_at(timeline, x, y);
+    if (timeline->dragging != DRAG_SLICE || !span)
+        return;
+    rui_view_select_process(timeline->view, span);
+    if (presses == 2)
+        rui_view_jump(timeline->view, span->from);
 }
 
 static void on_motion(GtkEventControllerMotion *motion, double x, double y, RuiTimeline *timeline)
@@ -31,86 +94,43 @@ static void on_motion(GtkEventControllerMotion *motion, double x, double y, RuiT
     timeline->pointer_x = x;
 }
 
+// In pixels, so that what is pointed at stays where it is on any axis.
+static void zoom(RuiTimeline *timeline, double factor)
+{
+    double left = timeline_get_left(timeline), right = left + timeline_get_width(timeline);
+    double at = CLAMP(timeline->pointer_x, left, right);
+    rui_view_set_range(timeline->view, timeline_to_step(timeline, at - (at - left) * factor),
+                       timeline_to_step(timeline, at + (right - at) * factor));
+}
+
+static void pan(RuiTimeline *timeline, double part)
+{
+    double by = part * timeline_get_width(timeline), from, until;
+    rui_view_get_range(timeline->view, &from, &until);
+    double moved = timeline_to_step(timeline, timeline_get_left(timeline) + by) - from;
+    rui_view_pan(timeline->view, moved);
+}
+
 static gboolean on_scroll(GtkEventControllerScroll *scroll, double dx, double dy, RuiTimeline *timeline)
 {
     GdkModifierType state = gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(scroll));
-    double from, until;
     if (!timeline->view || !rui_view_get_run(timeline->view))
         return GDK_EVENT_PROPAGATE;
-    rui_view_get_range(timeline->view, &from, &until);
-    if (state & GDK_SHIFT_MASK || dx != 0)
-        rui_view_pan(timeline->view, (dx != 0 ? dx : dy) * (until - from) / 10);
+    if (state & GDK_CONTROL_MASK || timeline->pointer_x < timeline_get_left(timeline))
+        timeline_scroll_rows(timeline, dy > 0 ? 1 : -1);
+    else if (state & GDK_SHIFT_MASK || dx != 0)
+        pan(timeline, (dx != 0 ? dx : dy) / 10);
     else
-        rui_view_zoom(timeline->view, dy > 0 ? 1.25 : 0.8, timeline_to_step(timeline, timeline->pointer_x));
+        zoom(timeline, dy > 0 ? 1.25 : 0.8);
     return GDK_EVENT_STOP;
-}
-
-// ---- The playhead's menu ----
-
-static GMenuModel *new_menu(void)
-{
-    static const guint counts[] = {8, 16, 32, 64};
-    GMenu *menu = g_menu_new();
-    g_autoptr(GMenu) here = g_menu_new(), check = g_menu_new();
-    g_menu_append(here, _("Bookmark This Step"), "win.bookmark");
-    g_menu_append(here, _("Fork From Here…"), "win.fork");
-    g_menu_append(here, _("Check From Here"), "win.check(uint32 0)");
-    for (guint i = 0; i < G_N_ELEMENTS(counts); i++) {
-        g_autofree char *label =
-            g_strdup_printf(g_dngettext(NULL, "%u Schedule", "%u Schedules", counts[i]), counts[i]);
-        g_autofree char *action = g_strdup_printf("win.check(uint32 %u)", counts[i]);
-        g_menu_append(check, label, action);
-    }
-    g_menu_append_section(menu, NULL, G_MENU_MODEL(here));
-    g_menu_append_section(menu, _("Check From Here With"), G_MENU_MODEL(check));
-    return G_MENU_MODEL(menu);
-}
-
-static void show_menu(RuiTimeline *timeline, double x)
-{
-    GdkRectangle at = {(int)x, timeline->metrics.phases, 1, 1};
-    if (!timeline->view || !rui_view_get_run(timeline->view))
-        return;
-    if (!timeline->menu) {
-        g_autoptr(GMenuModel) model = new_menu();
-        timeline->menu = gtk_popover_menu_new_from_model(model);
-        gtk_widget_set_parent(timeline->menu, GTK_WIDGET(timeline));
-    }
-    gtk_popover_set_pointing_to(GTK_POPOVER(timeline->menu), &at);
-    gtk_popover_popup(GTK_POPOVER(timeline->menu));
-}
-
-static void on_secondary(GtkGestureClick *click, int presses, double x, double y, RuiTimeline *timeline)
-{
-    move_to(timeline, x);
-    show_menu(timeline, x);
-}
-
-static gboolean on_menu_key(GtkWidget *widget, GVariant *arguments, gpointer data)
-{
-    RuiTimeline *timeline = data;
-    if (timeline->view)
-        show_menu(timeline, rui_timeline_get_x(timeline, rui_view_get_step(timeline->view)));
-    return TRUE;
-}
-
-static void add_menu(RuiTimeline *timeline)
-{
-    GtkGesture *click = gtk_gesture_click_new();
-    gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(click), GDK_BUTTON_SECONDARY);
-    g_signal_connect(click, "pressed", G_CALLBACK(on_secondary), timeline);
-    gtk_widget_add_controller(GTK_WIDGET(timeline), GTK_EVENT_CONTROLLER(click));
-    GtkEventController *keys = gtk_shortcut_controller_new();
-    gtk_shortcut_controller_add_shortcut(
-        GTK_SHORTCUT_CONTROLLER(keys),
-        gtk_shortcut_new(gtk_shortcut_trigger_parse_string("Menu|<Shift>F10"),
-                         gtk_callback_action_new(on_menu_key, timeline, NULL)));
-    gtk_widget_add_controller(GTK_WIDGET(timeline), keys);
 }
 
 void timeline_add_controllers(RuiTimeline *timeline)
 {
     GtkWidget *widget = GTK_WIDGET(timeline);
+    GtkGesture *click = gtk_gesture_click_new();
+    g_signal_connect(click, "released", G_CALLBACK(on_released), timeline);
+    gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(click));
     timeline->drag = gtk_gesture_drag_new();
     g_signal_connect(timeline->drag, "drag-begin", G_CALLBACK(on_drag_begin), timeline);
     g_signal_connect(timeline->drag, "drag-update", G_CALLBACK(on_drag_update), timeline);
@@ -121,5 +141,6 @@ void timeline_add_controllers(RuiTimeline *timeline)
     GtkEventController *scroll = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
     g_signal_connect(scroll, "scroll", G_CALLBACK(on_scroll), timeline);
     gtk_widget_add_controller(widget, scroll);
-    add_menu(timeline);
+    timeline_add_menu(timeline);
+    timeline_add_keys(timeline);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// A lane a track, made once into a texture for a range and width, so that a moving playhead costs nothing.
+// How much of what happened where: in one lane a strip for each kind of events that the run has, made once
+// into a texture for a range and width, so that a moving playhead costs nothing.
 #include "timeline-private.h"
 
-#include "rui-words.h"
-
+#include <glib/gi18n.h>
 #include <math.h>
 
 // On a light window, and on a dark one: with the strength of a single event, three times as bright as it,
@@ -30,80 +30,89 @@ static guint32 to_pixel(const GdkRGBA *color, double alpha)
     return a << 24 | r << 16 | g << 8 | b; // premultiplied
 }
 
-static void draw_lane(RuiTimeline *timeline, guint track, guint32 *pixels, int width, int height, int scale)
+static gboolean has_track(RuiTimeline *timeline, guint track)
 {
-    const RwRunIndex *index = rui_view_get_index(timeline->view);
-    GdkRGBA color = timeline_get_color(timeline, lane_colors[track].light, lane_colors[track].dark);
-    double per_pixel = (timeline->lanes_until - timeline->lanes_from) / width;
-    int lane = timeline->metrics.lane, top = (int)track * (lane + LANE_GAP) * scale;
-    for (int x = 0; x < width; x++) {
-        double at = timeline->lanes_from + x * per_pixel;
-        guint64 from = (guint64)at, until = (guint64)MAX(ceil(at + per_pixel), (double)from + 1);
-        // A step that is wider than a pixel keeps a gap to the next one.
-        gboolean gap = per_pixel < 0.25 && at - floor(at) > 1 - 2 * per_pixel;
-        if (per_pixel < 1)
-            until = from + 1;
-        double alpha = gap ? 0 : strength(rw_run_index_count(index, (RwTrack)track, from, until));
-        guint32 pixel = to_pixel(&color, alpha);
-        for (int y = 0; y < lane * scale; y++)
-            pixels[(top + y) * width + x] = pixel;
-    }
+    const RwRunIndex *index = timeline->view ? rui_view_get_index(timeline->view) : NULL;
+    return index &&
+           rw_run_index_count(index, (RwTrack)track, 0, rui_view_get_steps(timeline->view) + 1) > 0;
 }
 
-static void make_texture(RuiTimeline *timeline, int width, int scale)
+guint timeline_count_strips(RuiTimeline *timeline)
 {
-    int height = timeline->metrics.lanes * scale;
-    g_clear_object(&timeline->lanes);
-    rui_view_get_range(timeline->view, &timeline->lanes_from, &timeline->lanes_until);
-    timeline->lanes_width = width;
-    timeline->lanes_scale = scale;
-    timeline->lanes_index = rui_view_get_index(timeline->view);
-    timeline->lanes_dark = timeline_is_dark(timeline);
-    gsize size = (gsize)width * (gsize)height * 4;
-    guint32 *pixels = g_malloc0(size);
+    guint count = 0;
     for (guint track = 0; track < RW_TRACKS; track++)
-        draw_lane(timeline, track, pixels, width, height, scale);
-    g_autoptr(GBytes) bytes = g_bytes_new_take(pixels, size);
-    timeline->lanes = gdk_memory_texture_new(width, height, GDK_MEMORY_DEFAULT, bytes, (gsize)width * 4);
+        count += has_track(timeline, track);
+    return count;
 }
 
-static gboolean is_current(RuiTimeline *timeline, int width, int scale)
+gboolean timeline_get_strip(RuiTimeline *timeline, int y, RwTrack *ret_track)
 {
-    double from, until;
-    rui_view_get_range(timeline->view, &from, &until);
-    return timeline->lanes && timeline->lanes_width == width && timeline->lanes_scale == scale &&
-           timeline->lanes_from == from && timeline->lanes_until == until &&
-           timeline->lanes_index == rui_view_get_index(timeline->view) &&
-           timeline->lanes_dark == timeline_is_dark(timeline);
-}
-
-// Names are as high as their lanes, see update_metrics().
-static void snapshot_names(RuiTimeline *timeline, GtkSnapshot *snapshot)
-{
-    GdkRGBA color;
-    gtk_style_context_get_color(gtk_widget_get_style_context(GTK_WIDGET(timeline)), &color);
-    color.alpha *= 0.7f;
-    for (guint track = 0; track < RW_TRACKS; track++) {
-        g_autoptr(PangoLayout) layout = timeline_layout_new(timeline, rui_get_track((RwTrack)track), 0);
-        int y = timeline->metrics.lanes_top + (int)track * (timeline->metrics.lane + LANE_GAP);
-        gtk_snapshot_save(snapshot);
-        gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(GUTTER_MARGIN, (float)y));
-        gtk_snapshot_append_layout(snapshot, layout, &color);
-        gtk_snapshot_restore(snapshot);
+    int below = y - timeline->metrics.lanes_top;
+    for (guint track = 0; below >= 0 && track < RW_TRACKS; track++) {
+        if (!has_track(timeline, track))
+            continue;
+        below -= timeline->metrics.strip + LANE_GAP;
+        *ret_track = (RwTrack)track;
+        if (below < 0)
+            return TRUE;
     }
+    return FALSE;
+}
+
+static void draw_pixel(RuiTimeline *timeline, guint track, guint32 *column, int x, double from,
+                       double until)
+{
+    const TimelinePicture *of = &timeline->lanes_of;
+    GdkRGBA color = timeline_get_color(timeline, lane_colors[track].light, lane_colors[track].dark);
+    guint64 first = (guint64)MAX(from, 0), end = (guint64)MAX(ceil(until), (double)first + 1);
+    // A step that is wider than a pixel keeps a gap to the next one.
+    gboolean gap = until - from < 0.25 && from - floor(from) > 1 - 2 * (until - from);
+    if (until - from < 1)
+        end = first + 1;
+    guint32 pixel =
+        to_pixel(&color, gap ? 0 : strength(rw_run_index_count(of->index, (RwTrack)track, first, end)));
+    for (int y = 0; y < timeline->metrics.strip * of->scale; y++)
+        column[y * of->width + x] = pixel;
+}
+
+static void draw(RuiTimeline *timeline, guint32 *pixels)
+{
+    const TimelinePicture *of = &timeline->lanes_of;
+    double left = timeline_get_left(timeline), from = timeline_to_step(timeline, left);
+    for (int x = 0; x < of->width; x++) {
+        double until = timeline_to_step(timeline, left + (x + 1) / (double)of->scale);
+        int strip = 0;
+        for (guint track = 0; track < RW_TRACKS; track++)
+            if (has_track(timeline, track)) {
+                int top = strip++ * (timeline->metrics.strip + LANE_GAP) * of->scale;
+                draw_pixel(timeline, track, pixels + top * of->width, x, from, until);
+            }
+        from = until;
+    }
+}
+
+static void make_texture(RuiTimeline *timeline)
+{
+    const TimelinePicture *of = &timeline->lanes_of;
+    gsize stride = (gsize)of->width * 4;
+    guint32 *pixels = g_malloc0(stride * (gsize)of->height);
+    draw(timeline, pixels);
+    g_autoptr(GBytes) bytes = g_bytes_new_take(pixels, stride * (gsize)of->height);
+    timeline->lanes = gdk_memory_texture_new(of->width, of->height, GDK_MEMORY_DEFAULT, bytes, stride);
 }
 
 void timeline_snapshot_lanes(RuiTimeline *timeline, GtkSnapshot *snapshot)
 {
-    snapshot_names(timeline, snapshot);
-    if (!rui_view_get_index(timeline->view))
-        return;
-    int scale = gtk_widget_get_scale_factor(GTK_WIDGET(timeline));
-    double width = timeline_get_width(timeline);
-    if (!is_current(timeline, (int)width * scale, scale))
-        make_texture(timeline, MAX(1, (int)width * scale), scale);
     const TimelineMetrics *metrics = &timeline->metrics;
-    graphene_rect_t bounds = GRAPHENE_RECT_INIT(
-        (float)timeline_get_left(timeline), (float)metrics->lanes_top, (float)width, (float)metrics->lanes);
+    GdkRGBA text = timeline_get_text_color(timeline, 0.7f);
+    g_autoptr(PangoLayout) name = timeline_layout_new(timeline, _("Events"), 0);
+    timeline_append_layout(snapshot, name, GUTTER_MARGIN, metrics->lanes_top, &text);
+    if (!rui_view_get_index(timeline->view) || !metrics->strips)
+        return;
+    if (!timeline_is_current(timeline, &timeline->lanes, &timeline->lanes_of, metrics->lanes))
+        make_texture(timeline);
+    graphene_rect_t bounds =
+        GRAPHENE_RECT_INIT((float)timeline_get_left(timeline), (float)metrics->lanes_top,
+                           (float)timeline_get_width(timeline), (float)metrics->lanes);
     gtk_snapshot_append_texture(snapshot, timeline->lanes, &bounds);
 }

@@ -3,18 +3,40 @@
 
 #include "rui-timeline.h"
 
-#define LANE_GAP 1
-#define GUTTER_MARGIN 6 // left of the lanes' names
+#define LANE_GAP 1 // below each strip of the events' lane
+#define GUTTER_MARGIN 6 // left of the names
 #define GUTTER_GAP 10 // right of them
 
 // Pixels, from the font, which is the theme's for captions.
 typedef struct {
     int text; // height of a line
-    int phases, lane, axis; // heights
-    int lanes_top, lanes, bottom; // of the lanes; bottom: where marks end
+    int overview, phases, row, strip, axis; // heights; strip: of a kind of events
+    int phases_top, rows_top, lanes_top, lanes, bottom; // bottom: where the marks' lines end
     int all;
-    int gutter; // width of the lanes' names
+    int gutter; // width of the names
+    guint rows; // so many are in sight
+    guint strips; // kinds of events that there are
 } TimelineMetrics;
+
+// What a texture was made of.
+typedef struct {
+    double from, until;
+    int width, height, scale;
+    guint first_row;
+    const RwRunIndex *index;
+    const RwSpan *selected;
+    gboolean dark, time;
+} TimelinePicture;
+
+typedef enum {
+    CHEVRON_FAILURE,
+    CHEVRON_PARTING,
+    CHEVRON_PLAYHEAD,
+    CHEVRONS,
+} TimelineChevron;
+
+// What a drag moves.
+typedef enum { DRAG_PLAYHEAD, DRAG_SLICE, DRAG_RANGE, DRAG_OVERVIEW, DRAG_NOTHING } TimelineDrag;
 
 struct _RuiTimeline {
     GtkWidget parent_instance;
@@ -24,35 +46,77 @@ struct _RuiTimeline {
     GtkGesture *drag;
     GtkWidget *menu; // of the playhead, or NULL
     // owned
-    GdkTexture *lanes; // of the range and width it was made for
-    double lanes_from, lanes_until;
-    int lanes_width, lanes_scale;
-    const RwRunIndex *lanes_index;
-    gboolean lanes_dark;
+    GdkTexture *lanes, *rows, *overview; // or NULL
+    TimelinePicture lanes_of, rows_of, overview_of;
     TimelineMetrics metrics;
     double pointer_x;
+    guint first_row; // of the processes' in sight
+    gboolean time_axis;
+    TimelineDrag dragging;
+    guint64 drag_from; // step where a range begins
 };
 
-// The part to the right of the lanes' names.
+// timeline.c: a row per process; another set of rows would have another height here and other pictures.
+guint timeline_count_rows(RuiTimeline *timeline);
+void timeline_scroll_rows(RuiTimeline *timeline, int rows);
+void timeline_show_row(RuiTimeline *timeline, guint row); // scrolls it into sight
+// The pictures are made anew.
+void timeline_forget(RuiTimeline *timeline);
+
+// timeline-axis.c. The part to the right of the names:
 double timeline_get_left(RuiTimeline *timeline);
 double timeline_get_width(RuiTimeline *timeline);
 double timeline_to_x(RuiTimeline *timeline, double step);
 double timeline_to_step(RuiTimeline *timeline, double x);
+// Where a step is on the axis, which has steps or virtual time; and back.
+double timeline_to_place(RuiTimeline *timeline, double step);
+double timeline_from_place(RuiTimeline *timeline, double place);
+// The same with all of the run across the width.
+double timeline_to_overview(RuiTimeline *timeline, double step);
+double timeline_from_overview(RuiTimeline *timeline, double x);
+gboolean timeline_shows_all(RuiTimeline *timeline);
 
-// What is told of a place: of a lane's name what it shows, else the step and what the lane has there.
+// What is told of a place: of a name what it stands for, else the step and what is there.
 char *timeline_dup_tooltip(RuiTimeline *timeline, int x, int y);
-char *timeline_dup_description(void); // of all lanes
+char *timeline_dup_description(void); // of all kinds of events
+char *timeline_dup_process(const RwSpan *process); // "cc m07.c, process 12, exited with 1"
+const RwSpan *timeline_get_span_at(RuiTimeline *timeline, double x, double y); // or NULL
 
 // A line of text; width 0: as wide as it is, else with an ellipsis.
 PangoLayout *timeline_layout_new(RuiTimeline *timeline, const char *text, double width);
 
 gboolean timeline_is_dark(RuiTimeline *timeline); // light text on a dark window
 GdkRGBA timeline_get_color(RuiTimeline *timeline, const char *light, const char *dark);
+GdkRGBA timeline_get_red(RuiTimeline *timeline);
+GdkRGBA timeline_get_blue(RuiTimeline *timeline);
+GdkRGBA timeline_get_text_color(RuiTimeline *timeline, float alpha);
+void timeline_append_rect(GtkSnapshot *snapshot, const GdkRGBA *color, double x, double y, double width,
+                          double height);
+void timeline_append_layout(GtkSnapshot *snapshot, PangoLayout *layout, double x, double y,
+                            const GdkRGBA *color);
+// Whether the texture is of what is to be shown now; if not it is forgotten, and *of is what it must be of.
+gboolean timeline_is_current(RuiTimeline *timeline, GdkTexture **texture, TimelinePicture *of, int height);
 
+// timeline-lanes.c: a strip for each kind of events that there is.
+guint timeline_count_strips(RuiTimeline *timeline);
+gboolean timeline_get_strip(RuiTimeline *timeline, int y, RwTrack *ret_track);
+
+void timeline_snapshot_overview(RuiTimeline *timeline, GtkSnapshot *snapshot);
+void timeline_snapshot_rows(RuiTimeline *timeline, GtkSnapshot *snapshot);
 void timeline_snapshot_lanes(RuiTimeline *timeline, GtkSnapshot *snapshot);
 void timeline_snapshot_phases(RuiTimeline *timeline, GtkSnapshot *snapshot);
 void timeline_snapshot_axis(RuiTimeline *timeline, GtkSnapshot *snapshot);
+void timeline_snapshot_selection(RuiTimeline *timeline, GtkSnapshot *snapshot);
 void timeline_snapshot_marks(RuiTimeline *timeline, GtkSnapshot *snapshot);
 void timeline_snapshot_playhead(RuiTimeline *timeline, GtkSnapshot *snapshot);
+void timeline_snapshot_chevrons(RuiTimeline *timeline, GtkSnapshot *snapshot);
+
+// The arrow at an edge to what is out of sight that way.
+gboolean timeline_find_chevron(RuiTimeline *timeline, double x, double y, TimelineChevron *ret);
+gboolean timeline_get_chevron(RuiTimeline *timeline, TimelineChevron chevron, GdkRectangle *ret);
+void timeline_follow_chevron(RuiTimeline *timeline, TimelineChevron chevron);
+char *timeline_dup_chevron(RuiTimeline *timeline, TimelineChevron chevron);
 
 void timeline_add_controllers(RuiTimeline *timeline);
+void timeline_add_keys(RuiTimeline *timeline);
+void timeline_add_menu(RuiTimeline *timeline);

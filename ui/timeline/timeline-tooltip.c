@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// What the timeline says of its lanes: where the pointer is, and to assistive technology.
+// What the timeline says of what it draws: where the pointer is, and to assistive technology.
 #include "timeline-private.h"
 
 #include "rui-words.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
-
-// The lane at a height, gap below it included; RW_TRACKS: none.
-static guint get_track_at(RuiTimeline *timeline, int y)
-{
-    int below = y - timeline->metrics.lanes_top, each = timeline->metrics.lane + LANE_GAP;
-    return below < 0 ? RW_TRACKS : MIN((guint)(below / each), RW_TRACKS);
-}
+#include <sys/wait.h>
 
 static char *dup_lane(guint track)
 {
@@ -42,22 +36,75 @@ static char *dup_place(RuiTimeline *timeline, int x)
     return g_strdup_printf(_("Step %s, %s, %s"), number, time, phase);
 }
 
-char *timeline_dup_tooltip(RuiTimeline *timeline, int x, int y)
+static char *dup_ending(const RwSpan *process)
 {
-    guint track = get_track_at(timeline, y);
-    if (!timeline->view || !rui_view_get_index(timeline->view))
-        return NULL;
-    if (x < timeline_get_left(timeline))
-        return track < RW_TRACKS ? dup_lane(track) : NULL;
-    g_autofree char *place = dup_place(timeline, x);
-    if (track == RW_TRACKS)
-        return g_steal_pointer(&place);
+    if (!process->ended)
+        return g_strdup(_("alive at the end"));
+    if (WIFSIGNALED(process->status))
+        return g_strdup_printf(_("killed by signal %d"), WTERMSIG(process->status));
+    return g_strdup_printf(_("exited with %d"), WEXITSTATUS(process->status));
+}
+
+char *timeline_dup_process(const RwSpan *process)
+{
+    g_autofree char *ending = dup_ending(process);
+    // Translators: a program and what it works on, the number of its process, how it ended.
+    return g_strdup_printf(_("%s, process %u, %s"), process->label, process->pid, ending);
+}
+
+static char *dup_span(RuiTimeline *timeline, const RwSpan *span)
+{
+    const RwRunIndex *index = rui_view_get_index(timeline->view);
+    g_autofree char *process = timeline_dup_process(span);
+    g_autofree char *from = rui_dup_number(span->from);
+    g_autofree char *until = rui_dup_number(span->until);
+    g_autofree char *time =
+        rui_dup_time(rw_run_index_get_time(index, span->until) - rw_run_index_get_time(index, span->from));
+    // Translators: two steps, and the virtual time between them.
+    g_autofree char *life = g_strdup_printf(_("Steps %s to %s, %s"), from, until, time);
+    return g_strdup_printf("%s\n%s", process, life);
+}
+
+static char *dup_events(RuiTimeline *timeline, RwTrack track, int x)
+{
     guint64 count = count_at(timeline, track, x);
+    g_autofree char *place = dup_place(timeline, x);
     g_autofree char *number = rui_dup_number(count);
     g_autofree char *events =
         g_strdup_printf(g_dngettext(NULL, "%s: %s event here", "%s: %s events here", (gulong)count),
-                        rui_get_track((RwTrack)track), number);
+                        rui_get_track(track), number);
     return g_strdup_printf("%s\n%s", place, events);
+}
+
+static char *dup_name(RuiTimeline *timeline, int y)
+{
+    const TimelineMetrics *metrics = &timeline->metrics;
+    if (y < metrics->phases_top)
+        return g_strdup(_("All of the run: drag to show another part"));
+    if (y >= metrics->lanes_top && y < metrics->lanes_top + metrics->lanes)
+        return timeline_dup_description();
+    if (y >= metrics->rows_top && y < metrics->lanes_top)
+        return g_strdup(_("Who ran from when to when: click to show only what one did, scroll here for "
+                          "more rows"));
+    return NULL;
+}
+
+char *timeline_dup_tooltip(RuiTimeline *timeline, int x, int y)
+{
+    RwTrack track;
+    TimelineChevron chevron;
+    if (!timeline->view || !rui_view_get_index(timeline->view))
+        return NULL;
+    if (timeline_find_chevron(timeline, x, y, &chevron))
+        return timeline_dup_chevron(timeline, chevron);
+    if (x < timeline_get_left(timeline))
+        return dup_name(timeline, y);
+    const RwSpan *span = timeline_get_span_at(timeline, x, y);
+    if (span)
+        return dup_span(timeline, span);
+    if (timeline_get_strip(timeline, y, &track))
+        return dup_events(timeline, track, x);
+    return dup_place(timeline, x);
 }
 
 char *timeline_dup_description(void)

@@ -5,13 +5,28 @@
 
 #include <glib/gi18n.h>
 
+#define ROWS_LEAST 2
+#define ROWS_MOST 7 // of the processes in sight; more are scrolled to
+#define ROWS_BEFORE 4 // while the run is being loaded
+
+enum { PROP_0, PROP_TIME_AXIS, N_PROPS };
+
+static GParamSpec *properties[N_PROPS];
+
 G_DEFINE_FINAL_TYPE(RuiTimeline, rui_timeline, GTK_TYPE_WIDGET)
+
+void timeline_forget(RuiTimeline *timeline)
+{
+    g_clear_object(&timeline->lanes);
+    g_clear_object(&timeline->rows);
+    g_clear_object(&timeline->overview);
+}
 
 static void rui_timeline_dispose(GObject *object)
 {
     RuiTimeline *timeline = RUI_TIMELINE(object);
     g_clear_object(&timeline->view);
-    g_clear_object(&timeline->lanes);
+    timeline_forget(timeline);
     g_clear_pointer(&timeline->menu, gtk_widget_unparent);
     G_OBJECT_CLASS(rui_timeline_parent_class)->dispose(object);
 }
@@ -26,9 +41,10 @@ static void rui_timeline_finalize(GObject *object)
 
 static void measure_names(RuiTimeline *timeline, int *ret_width, int *ret_height)
 {
+    const char *const names[] = {_("Overview"), _("Processes"), _("Events")};
     *ret_width = *ret_height = 0;
-    for (guint track = 0; track < RW_TRACKS; track++) {
-        g_autoptr(PangoLayout) layout = timeline_layout_new(timeline, rui_get_track((RwTrack)track), 0);
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autoptr(PangoLayout) layout = timeline_layout_new(timeline, names[i], 0);
         int width, height;
         pango_layout_get_pixel_size(layout, &width, &height);
         *ret_width = MAX(*ret_width, width);
@@ -36,34 +52,59 @@ static void measure_names(RuiTimeline *timeline, int *ret_width, int *ret_height
     }
 }
 
-static void update_metrics(RuiTimeline *timeline)
+// The height of all but the rows, and of each row.
+static TimelineMetrics measure_parts(RuiTimeline *timeline)
 {
     TimelineMetrics m = {0};
     measure_names(timeline, &m.gutter, &m.text);
     m.gutter += GUTTER_MARGIN + GUTTER_GAP;
-    m.lane = m.text;
+    m.overview = m.text;
     m.phases = m.text + 4;
+    m.row = m.text + 3;
     m.axis = m.text + 3;
-    m.lanes_top = m.phases + 4;
-    m.lanes = RW_TRACKS * (m.lane + LANE_GAP);
-    m.bottom = m.lanes_top + m.lanes + 3;
-    m.all = m.bottom + m.axis;
-    if (m.all != timeline->metrics.all)
-        g_clear_object(&timeline->lanes);
-    timeline->metrics = m;
+    m.strips = timeline_count_strips(timeline);
+    m.strip = MAX(3, m.text / 4);
+    m.lanes = MAX(m.text, (int)m.strips * (m.strip + LANE_GAP));
+    m.phases_top = m.overview + 4;
+    m.rows_top = m.phases_top + m.phases + 3;
+    m.all = m.rows_top + 3 + m.lanes + 3 + m.axis;
+    return m;
+}
+
+static guint get_wanted_rows(RuiTimeline *timeline)
+{
+    gboolean loaded = timeline->view && rui_view_get_index(timeline->view);
+    return loaded ? CLAMP(timeline_count_rows(timeline), ROWS_LEAST, ROWS_MOST) : ROWS_BEFORE;
 }
 
 static void rui_timeline_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
                                  int *natural, int *minimum_baseline, int *natural_baseline)
 {
-    update_metrics(RUI_TIMELINE(widget));
-    *minimum = orientation == GTK_ORIENTATION_VERTICAL ? RUI_TIMELINE(widget)->metrics.all : 200;
-    *natural = MAX(*minimum, orientation == GTK_ORIENTATION_VERTICAL ? 0 : 800);
+    RuiTimeline *timeline = RUI_TIMELINE(widget);
+    TimelineMetrics m = measure_parts(timeline);
+    gboolean vertical = orientation == GTK_ORIENTATION_VERTICAL;
+    *minimum = vertical ? m.all + ROWS_LEAST * m.row : 200;
+    *natural = vertical ? m.all + (int)get_wanted_rows(timeline) * m.row : 800;
+}
+
+// As many rows as there is room for.
+static void update_metrics(RuiTimeline *timeline, int height)
+{
+    TimelineMetrics m = measure_parts(timeline);
+    m.rows = MAX(1, (guint)(MAX(height - m.all, 0) / m.row));
+    m.lanes_top = m.rows_top + (int)m.rows * m.row + 3;
+    m.bottom = m.lanes_top + m.lanes + 3;
+    m.all = m.bottom + m.axis;
+    if (m.text != timeline->metrics.text || m.strips != timeline->metrics.strips)
+        timeline_forget(timeline);
+    timeline->metrics = m;
+    timeline_scroll_rows(timeline, 0);
 }
 
 static void rui_timeline_size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
     RuiTimeline *timeline = RUI_TIMELINE(widget);
+    update_metrics(timeline, height);
     if (timeline->menu)
         gtk_popover_present(GTK_POPOVER(timeline->menu));
 }
@@ -76,18 +117,22 @@ static void rui_timeline_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     if (!timeline->view || !rui_view_get_run(timeline->view))
         return;
     gtk_snapshot_push_clip(snapshot, &all);
-    timeline_snapshot_lanes(timeline, snapshot);
+    timeline_snapshot_overview(timeline, snapshot);
     timeline_snapshot_phases(timeline, snapshot);
+    timeline_snapshot_rows(timeline, snapshot);
+    timeline_snapshot_lanes(timeline, snapshot);
     timeline_snapshot_axis(timeline, snapshot);
+    timeline_snapshot_selection(timeline, snapshot);
     timeline_snapshot_marks(timeline, snapshot);
     timeline_snapshot_playhead(timeline, snapshot);
+    timeline_snapshot_chevrons(timeline, snapshot);
     gtk_snapshot_pop(snapshot);
 }
 
 static void rui_timeline_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 {
     GTK_WIDGET_CLASS(rui_timeline_parent_class)->css_changed(widget, change);
-    g_clear_object(&RUI_TIMELINE(widget)->lanes); // its colours
+    timeline_forget(RUI_TIMELINE(widget)); // its colours
     // Where nothing that draws is another, as when libadwaita switches transitions off while it changes
     // colours, nobody else asks for it.
     gtk_widget_queue_draw(widget);
@@ -101,11 +146,42 @@ static gboolean rui_timeline_query_tooltip(GtkWidget *widget, int x, int y, gboo
     return text != NULL;
 }
 
+static void rui_timeline_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+    if (id == PROP_TIME_AXIS)
+        g_value_set_boolean(value, RUI_TIMELINE(object)->time_axis);
+    else
+        G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+}
+
+static void set_time_axis(RuiTimeline *timeline, gboolean time_axis)
+{
+    if (timeline->time_axis == time_axis)
+        return;
+    timeline->time_axis = time_axis;
+    gtk_widget_queue_draw(GTK_WIDGET(timeline));
+    g_object_notify_by_pspec(G_OBJECT(timeline), properties[PROP_TIME_AXIS]);
+}
+
+static void rui_timeline_set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+    if (id == PROP_TIME_AXIS)
+        set_time_axis(RUI_TIMELINE(object), g_value_get_boolean(value));
+    else
+        G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+}
+
 static void rui_timeline_class_init(RuiTimelineClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
     G_OBJECT_CLASS(class)->dispose = rui_timeline_dispose;
     G_OBJECT_CLASS(class)->finalize = rui_timeline_finalize;
+    G_OBJECT_CLASS(class)->get_property = rui_timeline_get_property;
+    G_OBJECT_CLASS(class)->set_property = rui_timeline_set_property;
+    properties[PROP_TIME_AXIS] =
+        g_param_spec_boolean("time-axis", NULL, NULL, FALSE,
+                             G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+    g_object_class_install_properties(G_OBJECT_CLASS(class), N_PROPS, properties);
     widget_class->measure = rui_timeline_measure;
     widget_class->size_allocate = rui_timeline_size_allocate;
     widget_class->snapshot = rui_timeline_snapshot;
@@ -133,8 +209,12 @@ static void rui_timeline_init(RuiTimeline *timeline)
 static void update_accessible(RuiTimeline *timeline)
 {
     guint64 step = rui_view_get_step(timeline->view);
+    const RwSpan *process = rui_view_get_process(timeline->view);
     g_autofree char *number = rui_dup_number(step);
-    g_autofree char *text = g_strdup_printf(_("Step %s"), number);
+    g_autofree char *name = process ? timeline_dup_process(process) : NULL;
+    // Translators: a step; the process that alone is shown.
+    g_autofree char *text =
+        name ? g_strdup_printf(_("Step %s, only %s"), number, name) : g_strdup_printf(_("Step %s"), number);
     gtk_accessible_update_property(
         GTK_ACCESSIBLE(timeline), GTK_ACCESSIBLE_PROPERTY_VALUE_MIN, 0.0, GTK_ACCESSIBLE_PROPERTY_VALUE_MAX,
         (double)rui_view_get_steps(timeline->view), GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, (double)step,
@@ -147,16 +227,24 @@ static void on_step(RuiTimeline *timeline)
     gtk_widget_queue_draw(GTK_WIDGET(timeline));
 }
 
+// Another run, or all of this one is there now.
+static void on_run(RuiTimeline *timeline)
+{
+    timeline->first_row = 0;
+    gtk_widget_queue_resize(GTK_WIDGET(timeline));
+}
+
 void rui_timeline_set_view(RuiTimeline *timeline, RuiView *view)
 {
     g_set_object(&timeline->view, view);
     g_signal_connect_object(view, "notify::step", G_CALLBACK(on_step), timeline, G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::filter", G_CALLBACK(on_step), timeline, G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::range", G_CALLBACK(gtk_widget_queue_draw), timeline,
                             G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::comparison", G_CALLBACK(gtk_widget_queue_draw), timeline,
                             G_CONNECT_SWAPPED);
-    g_signal_connect_object(view, "notify::run", G_CALLBACK(gtk_widget_queue_draw), timeline,
-                            G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::run", G_CALLBACK(on_run), timeline, G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::index", G_CALLBACK(on_run), timeline, G_CONNECT_SWAPPED);
 }
 
 void rui_timeline_set_marks(RuiTimeline *timeline, RuiMarkKind kind, const guint64 *steps, guint count)
@@ -167,47 +255,26 @@ void rui_timeline_set_marks(RuiTimeline *timeline, RuiMarkKind kind, const guint
     gtk_widget_queue_draw(GTK_WIDGET(timeline));
 }
 
-// ---- Places ----
+// ---- Rows ----
 
-double timeline_get_left(RuiTimeline *timeline)
+guint timeline_count_rows(RuiTimeline *timeline)
 {
-    return timeline->metrics.gutter;
+    const RwRunIndex *index = timeline->view ? rui_view_get_index(timeline->view) : NULL;
+    return index ? rw_spans_count_rows(rw_run_index_get_spans(index)) : 0;
 }
 
-double timeline_get_width(RuiTimeline *timeline)
+void timeline_scroll_rows(RuiTimeline *timeline, int rows)
 {
-    return MAX(1, gtk_widget_get_width(GTK_WIDGET(timeline)) - (double)timeline->metrics.gutter - 8);
+    int all = (int)timeline_count_rows(timeline), shown = (int)timeline->metrics.rows;
+    timeline->first_row = (guint)CLAMP((int)timeline->first_row + rows, 0, MAX(all - shown, 0));
+    gtk_widget_queue_draw(GTK_WIDGET(timeline));
 }
 
-double timeline_to_x(RuiTimeline *timeline, double step)
+void timeline_show_row(RuiTimeline *timeline, guint row)
 {
-    double from, until;
-    rui_view_get_range(timeline->view, &from, &until);
-    return timeline->metrics.gutter + (step - from) / (until - from) * timeline_get_width(timeline);
-}
-
-double timeline_to_step(RuiTimeline *timeline, double x)
-{
-    double from, until;
-    rui_view_get_range(timeline->view, &from, &until);
-    return from + (x - timeline->metrics.gutter) / timeline_get_width(timeline) * (until - from);
-}
-
-double rui_timeline_get_x(RuiTimeline *timeline, guint64 step)
-{
-    return timeline_to_x(timeline, (double)step + 0.5);
-}
-
-gboolean timeline_is_dark(RuiTimeline *timeline)
-{
-    GdkRGBA text;
-    gtk_style_context_get_color(gtk_widget_get_style_context(GTK_WIDGET(timeline)), &text);
-    return text.red + text.green + text.blue > 1.5f;
-}
-
-GdkRGBA timeline_get_color(RuiTimeline *timeline, const char *light, const char *dark)
-{
-    GdkRGBA color;
-    gdk_rgba_parse(&color, timeline_is_dark(timeline) ? dark : light);
-    return color;
+    guint first = timeline->first_row, shown = timeline->metrics.rows;
+    if (row < first)
+        timeline_scroll_rows(timeline, (int)row - (int)first);
+    else if (row >= first + shown)
+        timeline_scroll_rows(timeline, (int)(row - (first + shown - 1)));
 }

@@ -9,6 +9,7 @@
 static void history_free(RwFileHistory *file)
 {
     g_array_unref(file->changes);
+    g_array_unref(file->pids);
     g_free(file->path);
     g_free(file);
 }
@@ -32,7 +33,7 @@ static bool is_file(const char *path)
            !g_str_has_prefix(path, "/sys/");
 }
 
-static void add_change(RwFiles *files, const char *path, guint64 step, RwChangeKind kind)
+static void add_change(RwFiles *files, const char *path, const RwTraceItem *item, RwChangeKind kind)
 {
     if (!is_file(path))
         return;
@@ -41,14 +42,19 @@ static void add_change(RwFiles *files, const char *path, guint64 step, RwChangeK
         file = g_new0(RwFileHistory, 1);
         file->path = g_strdup(path);
         file->changes = g_array_new(false, false, sizeof(guint64));
+        file->pids = g_array_new(false, false, sizeof(guint32));
         g_ptr_array_add(files->files, file);
         g_hash_table_insert(files->by_path, file->path, file);
     }
-    guint64 change = step << 2 | kind;
+    guint64 change = item->at << 2 | kind;
+    guint32 pid = item->record.pid;
     guint count = file->changes->len;
     // Many writes between two steps are one change.
-    if (!count || g_array_index(file->changes, guint64, count - 1) != change)
-        g_array_append_val(file->changes, change);
+    if (count && g_array_index(file->changes, guint64, count - 1) == change &&
+        g_array_index(file->pids, guint32, count - 1) == pid)
+        return;
+    g_array_append_val(file->changes, change);
+    g_array_append_val(file->pids, pid);
 }
 
 static void on_open(RwFiles *files, const RwTraceItem *item)
@@ -61,7 +67,7 @@ static void on_open(RwFiles *files, const RwTraceItem *item)
         return;
     bool directory = (open_.flags & O_DIRECTORY) != 0; // of an unnamed file, too
     if ((open_.flags & (O_CREAT | O_TRUNC)) && !directory)
-        add_change(files, path, item->at, RW_CHANGE_CREATED);
+        add_change(files, path, item, RW_CHANGE_CREATED);
 }
 
 static void on_write(RwFiles *files, const RwTraceItem *item)
@@ -72,7 +78,7 @@ static void on_write(RwFiles *files, const RwTraceItem *item)
     const char *path = rw_reader_string(&reader);
     if (rw_copy_out(item->payload, item->length, 0, &write_, sizeof write_) && write_.length > 0 &&
         write_.kind == REWIND_WRITE_FILE)
-        add_change(files, path, item->at, RW_CHANGE_WRITTEN);
+        add_change(files, path, item, RW_CHANGE_WRITTEN);
 }
 
 static void on_unlink(RwFiles *files, const RwTraceItem *item)
@@ -83,7 +89,7 @@ static void on_unlink(RwFiles *files, const RwTraceItem *item)
     const char *path = rw_reader_string(&reader);
     if (rw_copy_out(item->payload, item->length, 0, &unlink_, sizeof unlink_) && unlink_.result == 0 &&
         !unlink_.directory)
-        add_change(files, path, item->at, RW_CHANGE_REMOVED);
+        add_change(files, path, item, RW_CHANGE_REMOVED);
 }
 
 static void on_rename(RwFiles *files, const RwTraceItem *item)
@@ -93,8 +99,8 @@ static void on_rename(RwFiles *files, const RwTraceItem *item)
     const char *to = rw_reader_string(&reader);
     if (reader.failed)
         return;
-    add_change(files, from, item->at, RW_CHANGE_REMOVED);
-    add_change(files, to, item->at, RW_CHANGE_RENAMED);
+    add_change(files, from, item, RW_CHANGE_REMOVED);
+    add_change(files, to, item, RW_CHANGE_RENAMED);
 }
 
 void rw_files_feed(RwFiles *files, const RwTraceItem *item)
@@ -110,8 +116,8 @@ void rw_files_feed(RwFiles *files, const RwTraceItem *item)
         takers[type](files, item);
 }
 
-bool rw_file_history_at(const RwFileHistory *file, guint64 step, guint64 *ret_step, RwChangeKind *ret_kind,
-                        guint *ret_count)
+// How many changes there were by `step`.
+static guint count_changes(const RwFileHistory *file, guint64 step)
 {
     guint low = 0, high = file->changes->len;
     while (low < high) {
@@ -121,11 +127,33 @@ bool rw_file_history_at(const RwFileHistory *file, guint64 step, guint64 *ret_st
         else
             high = middle;
     }
-    *ret_count = low;
-    if (!low)
-        return false;
-    guint64 change = g_array_index(file->changes, guint64, low - 1);
+    return low;
+}
+
+// Of the first so many changes: those that the filter has, and the last of them.
+static guint count_own(const RwFileHistory *file, guint count, const RwFilter *filter, guint64 *ret_last)
+{
+    guint own = 0;
+    for (guint i = count; i-- > 0 && g_array_index(file->changes, guint64, i) >> 2 >= filter->from;) {
+        guint64 change = g_array_index(file->changes, guint64, i);
+        if (!rw_filter_has(filter, change >> 2, g_array_index(file->pids, guint32, i)))
+            continue;
+        if (!own++)
+            *ret_last = change;
+    }
+    return own;
+}
+
+bool rw_file_history_at(const RwFileHistory *file, guint64 step, const RwFilter *filter, guint64 *ret_step,
+                        RwChangeKind *ret_kind, guint *ret_count)
+{
+    guint64 change = 0;
+    *ret_count = count_changes(file, step);
+    if (*ret_count && rw_filter_is_none(filter))
+        change = g_array_index(file->changes, guint64, *ret_count - 1);
+    else
+        *ret_count = count_own(file, *ret_count, filter, &change);
     *ret_step = change >> 2;
     *ret_kind = (RwChangeKind)(change & 3);
-    return true;
+    return *ret_count > 0;
 }

@@ -12,8 +12,19 @@ struct _RwRunIndex {
     RwPhases phases;
     RwText *texts[RW_TEXTS];
     RwProcs *procs;
+    RwSpans *spans;
     guint64 failure, fatal_signal;
 };
+
+bool rw_filter_is_none(const RwFilter *filter)
+{
+    return !filter->pid && !filter->from && filter->until == G_MAXUINT64;
+}
+
+bool rw_filter_has(const RwFilter *filter, guint64 step, guint32 pid)
+{
+    return step >= filter->from && step < filter->until && (!filter->pid || pid == filter->pid);
+}
 
 void rw_run_index_free(RwRunIndex *index)
 {
@@ -24,6 +35,7 @@ void rw_run_index_free(RwRunIndex *index)
     rw_phases_clear(&index->phases);
     for (guint i = 0; i < RW_TEXTS; i++)
         rw_text_free(index->texts[i]);
+    rw_spans_free(index->spans);
     rw_procs_free(index->procs);
     g_free(index);
 }
@@ -94,6 +106,7 @@ RwRunIndex *rw_run_index_new(RwTrace *trace, const RwManifest *manifest, GCancel
     rw_density_finish(&index->density);
     rw_phases_finish(&index->phases, index->steps);
     index->failure = rw_failure_find(index->procs, index->phases.job, manifest, index->fatal_signal);
+    index->spans = rw_spans_new(index->procs, index->steps);
     return g_steal_pointer(&index);
 }
 
@@ -139,6 +152,17 @@ const RwText *rw_run_index_get_text(const RwRunIndex *index, RwTextKind kind)
 RwProcs *rw_run_index_get_procs(const RwRunIndex *index)
 {
     return index->procs;
+}
+
+const RwSpans *rw_run_index_get_spans(const RwRunIndex *index)
+{
+    return index->spans;
+}
+
+const RwSpan *rw_run_index_get_failing(const RwRunIndex *index)
+{
+    guint64 failure = rw_run_index_get_failure(index);
+    return failure ? rw_spans_find_bad_end(index->spans, failure) : NULL;
 }
 
 const GPtrArray *rw_run_index_get_files(const RwRunIndex *index)

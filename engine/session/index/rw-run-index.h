@@ -5,9 +5,20 @@
 #pragma once
 
 #include "rw-procs.h"
+#include "rw-spans.h"
 #include "rw-manifest.h"
 
 G_BEGIN_DECLS
+
+// What is looked at of a run: one process, some steps, or both.
+typedef struct {
+    guint32 pid; // 0: all
+    guint64 from, until; // steps [from, until)
+} RwFilter;
+
+#define RW_FILTER_NONE ((RwFilter){0, 0, G_MAXUINT64})
+bool rw_filter_is_none(const RwFilter *filter);
+bool rw_filter_has(const RwFilter *filter, guint64 step, guint32 pid);
 
 // ---- Tracks: how much of what happened where ----
 
@@ -44,6 +55,8 @@ typedef struct {
 guint rw_text_count_lines(const RwText *text, guint64 step);
 // Line number `line`, as far as it was written by `step`. line < rw_text_count_lines(text, step).
 void rw_text_get_line(const RwText *text, guint line, guint64 step, RwLine *ret);
+// The numbers of the lines whose first bytes the filter has; guint32, owned.
+GArray *rw_text_find_lines(const RwText *text, const RwFilter *filter);
 // The step from which on nothing is kept, since there was more than RW_TEXT_MAX; 0: all is there.
 guint64 rw_text_get_cut(const RwText *text);
 
@@ -62,11 +75,13 @@ typedef enum { RW_CHANGE_CREATED, RW_CHANGE_WRITTEN, RW_CHANGE_REMOVED, RW_CHANG
 typedef struct {
     char *path;
     GArray *changes; // of guint64: step << 2 | RwChangeKind, by step
+    GArray *pids; // of guint32: whose each was
 } RwFileHistory;
 
-// The last change by `step`; false when there was none yet. ret_count: how many there were.
-bool rw_file_history_at(const RwFileHistory *file, guint64 step, guint64 *ret_step, RwChangeKind *ret_kind,
-                        guint *ret_count);
+// The last change by `step` that the filter has; false when there was none yet. ret_count: how many there
+// were.
+bool rw_file_history_at(const RwFileHistory *file, guint64 step, const RwFilter *filter, guint64 *ret_step,
+                        RwChangeKind *ret_kind, guint *ret_count);
 
 // ---- The index ----
 
@@ -89,6 +104,9 @@ const GArray *rw_run_index_get_phases(const RwRunIndex *index); // of RwPhase; a
 const RwPhase *rw_run_index_get_phase_at(const RwRunIndex *index, guint64 step);
 const RwText *rw_run_index_get_text(const RwRunIndex *index, RwTextKind kind);
 RwProcs *rw_run_index_get_procs(const RwRunIndex *index); // for rw_procs_walk_at() only
+const RwSpans *rw_run_index_get_spans(const RwRunIndex *index);
+// The process whose end is the failure; NULL: there is none.
+const RwSpan *rw_run_index_get_failing(const RwRunIndex *index);
 const GPtrArray *rw_run_index_get_files(const RwRunIndex *index); // of RwFileHistory, by first change
 
 // Events of a track at steps [from, until), bounds widened to whole buckets.

@@ -121,6 +121,21 @@ void rw_text_get_line(const RwText *text, guint line, guint64 step, RwLine *ret)
     };
 }
 
+GArray *rw_text_find_lines(const RwText *text, const RwFilter *filter)
+{
+    GArray *lines = g_array_new(false, false, sizeof(guint32));
+    for (guint32 line = 0, write = 0; line < text->lines->len; line++) {
+        guint32 start = g_array_index(text->lines, guint32, line);
+        while (write + 1 < text->writes->len &&
+               g_array_index(text->writes, Write, write + 1).start <= start)
+            write++;
+        const Write *first = &g_array_index(text->writes, Write, write);
+        if (rw_filter_has(filter, first->step, first->pid))
+            g_array_append_val(lines, line);
+    }
+    return lines;
+}
+
 guint64 rw_text_get_cut(const RwText *text)
 {
     return text->cut;
