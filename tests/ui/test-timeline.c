@@ -9,6 +9,7 @@
 
 #include "story.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 static void open_story(App *app)
@@ -37,7 +38,7 @@ static void check_names(App *app)
 {
     RuiTimeline *timeline = app->window->timeline;
     g_assert_cmpint(get_font_size(GTK_WIDGET(timeline)), ==, get_caption_size(app));
-    g_autoptr(PangoLayout) layout = timeline_layout_new(timeline, "Processes", 0);
+    g_autoptr(PangoLayout) layout = timeline_layout_new(timeline, _("Processes"), 0);
     int width, height;
     pango_layout_get_pixel_size(layout, &width, &height);
     g_assert_cmpint(height, <=, timeline->metrics.row);
@@ -110,7 +111,9 @@ static void test_tooltips(App *app, gconstpointer data)
     g_assert_nonnull(strchr(strchr(before, '\n'), '0'));
     // On a slice: who it is, and how it ended.
     g_autofree char *slice = timeline_dup_tooltip(timeline, x, (int)get_row_y(timeline, 1));
-    g_assert_nonnull(strstr(slice, "t, process 34, killed by signal 11"));
+    g_autofree char *ending = g_strdup_printf(_("killed by signal %d"), 11);
+    g_autofree char *process = g_strdup_printf(_("%s, process %u, %s"), "t", 34, ending);
+    g_assert_nonnull(strstr(slice, process));
 }
 
 static void test_accessible(App *app, gconstpointer data)
@@ -267,6 +270,12 @@ static GtkWidget *get_chip(App *app, gboolean steps)
     return steps ? gtk_widget_get_next_sibling(first) : first;
 }
 
+static void check_chip(App *app, gboolean steps, const char *text)
+{
+    g_autofree char *name = g_strdup_printf(_("Only %s: show all again"), text);
+    gtk_test_accessible_assert_property(get_chip(app, steps), GTK_ACCESSIBLE_PROPERTY_LABEL, name);
+}
+
 // A click selects: log, files and stops are that process's; its chip takes it back.
 static void test_select(App *app, gconstpointer data)
 {
@@ -283,8 +292,7 @@ static void test_select(App *app, gconstpointer data)
     g_assert_cmpuint(rui_view_get_step(view), ==, STORY_STEPS); // the playhead stays
     wait_for(g_list_model_get_n_items(get_lines(app)) == 0); // what it said was the other's
     g_assert_cmpuint(g_list_model_get_n_items(files), ==, 3);
-    gtk_test_accessible_assert_property(get_chip(app, FALSE), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                        "Only make check: show all again");
+    check_chip(app, FALSE, "make check");
     click_slice(app, 9, 1);
     wait_for(rui_view_get_process(view)->pid == 34);
     wait_for(g_list_model_get_n_items(get_lines(app)) == 1);
@@ -325,8 +333,11 @@ static void test_range(App *app, gconstpointer data)
     rui_view_set_step(view, STORY_STEPS);
     rui_view_select_steps(view, 13, 17);
     g_assert_true(rui_view_get_selected_steps(view, &from, &until));
-    gtk_test_accessible_assert_property(get_chip(app, TRUE), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                        "Only 3 events, 1 process, 3 files: show all again");
+    g_autofree char *events = g_strdup_printf(ngettext("%s event", "%s events", 3), "3");
+    g_autofree char *procs = g_strdup_printf(ngettext("%s process", "%s processes", 1), "1");
+    g_autofree char *files = g_strdup_printf(ngettext("%s file", "%s files", 3), "3");
+    g_autofree char *contents = g_strdup_printf(_("%s, %s, %s"), events, procs, files);
+    check_chip(app, TRUE, contents);
     wait_for(g_list_model_get_n_items(get_lines(app)) == 0);
     rui_view_seek(view, FALSE);
     wait_for(rui_view_get_step(view) == 16);

@@ -8,7 +8,8 @@
 
 static guint64 count(const RwRunIndex *index, double from, double until)
 {
-    guint64 sum = 0, first = (guint64)MAX(from, 0), end = MAX((guint64)ceil(until), first + 1);
+    guint64 sum = 0, first = (guint64)MAX(from, 0);
+    guint64 end = until - from < 1 ? first + 1 : (guint64)ceil(until);
     for (guint track = 0; track < RW_TRACKS; track++)
         sum += rw_run_index_count(index, (RwTrack)track, first, end);
     return sum;
