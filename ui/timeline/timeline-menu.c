@@ -58,10 +58,6 @@ static gboolean on_menu_key(GtkWidget *widget, GVariant *arguments, gpointer dat
 
 void timeline_add_menu(RuiTimeline *timeline)
 {
-    g_autoptr(GSimpleActionGroup) actions = g_simple_action_group_new();
-    g_autoptr(GPropertyAction) axis = g_property_action_new("time-axis", timeline, "time-axis");
-    g_action_map_add_action(G_ACTION_MAP(actions), G_ACTION(axis));
-    gtk_widget_insert_action_group(GTK_WIDGET(timeline), "timeline", G_ACTION_GROUP(actions));
     GtkGesture *click = gtk_gesture_click_new();
     gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(click), GDK_BUTTON_SECONDARY);
     g_signal_connect(click, "pressed", G_CALLBACK(on_secondary), timeline);

@@ -187,6 +187,8 @@ static void rui_timeline_class_init(RuiTimelineClass *class)
     widget_class->snapshot = rui_timeline_snapshot;
     widget_class->css_changed = rui_timeline_css_changed;
     widget_class->query_tooltip = rui_timeline_query_tooltip;
+    // A GPropertyAction of its own would hold it for good.
+    gtk_widget_class_install_property_action(widget_class, "timeline.time-axis", "time-axis");
     gtk_widget_class_set_css_name(widget_class, "timeline");
     gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_SLIDER);
 }
