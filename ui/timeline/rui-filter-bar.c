@@ -67,11 +67,9 @@ static void rui_filter_bar_init(RuiFilterBar *bar)
 static void show_chip(const Chip *chip, const char *text)
 {
     gtk_widget_set_visible(chip->button, text != NULL);
-    if (!text)
-        return;
     // Translators: of a process or some steps that alone are shown.
-    g_autofree char *name = g_strdup_printf(_("Only %s: show all again"), text);
-    gtk_label_set_text(GTK_LABEL(chip->label), text);
+    g_autofree char *name = g_strdup_printf(_("Only %s: show all again"), text ? text : "");
+    gtk_label_set_text(GTK_LABEL(chip->label), text ? text : "");
     gtk_widget_set_tooltip_text(chip->button, name);
     gtk_accessible_update_property(GTK_ACCESSIBLE(chip->button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 }
