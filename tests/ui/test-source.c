@@ -439,7 +439,8 @@ static guint64 find_file(App *app, const char *text)
 {
     RwSessionRun *run = rui_view_get_run(get_view(app));
     g_autoptr(GAsyncResult) result = NULL;
-    rw_session_run_list_files_async(run, rui_view_get_steps(get_view(app)), NULL, on_result, &result);
+    rw_session_run_list_files_async(run, rui_view_get_steps(get_view(app)), &RW_FILTER_NONE, NULL,
+                                    on_result, &result);
     wait_for(result);
     g_autoptr(GArray) files = rw_session_run_list_files_finish(run, result, NULL);
     for (guint i = 0; i < files->len; i++)
