@@ -47,17 +47,23 @@ static void open_builds(App *app)
 
 // ---- Which one is opened ----
 
-static void choose_in_list(App *app, const char *id)
+static gboolean select_in_list(App *app, const char *id)
 {
     GListModel *rows = rui_run_list_get_rows(app->window->runs);
-    show_tab(app, "runs");
     for (guint i = 0; i < g_list_model_get_n_items(rows); i++) {
         rui_run_list_select(app->window->runs, i);
         RwRunItem *item = rui_run_list_get_selected(app->window->runs);
         if (item && !strcmp(rw_run_item_get_id(item), id))
-            return;
+            return TRUE;
     }
-    g_assert_not_reached();
+    return FALSE;
+}
+
+// Lists are filled while the window goes on.
+static void choose_in_list(App *app, const char *id)
+{
+    show_tab(app, "runs");
+    wait_for(select_in_list(app, id));
 }
 
 // From the run that passed: the one that fails is opened at its failure, the other one beside it.

@@ -112,7 +112,7 @@ static void draw_value(RuiSourceText *text, GtkSnapshot *snapshot, const SourceV
     pango_layout_get_pixel_size(layout, &width, NULL);
     float x = (float)end.x + GAP, most = (float)(sight.x + sight.width) - GAP / 4;
     if (x + (float)width > most) {
-        width = MIN(width, sight.width / 2);
+        width = MIN(width, sight.width / 3);
         x = MIN(x, most - (float)width);
         pango_layout_set_width(layout, (int)(most - x) * PANGO_SCALE);
         pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END);
