@@ -210,8 +210,8 @@ static const CliCommand commands[] = {
         .name = "show",
         .args = "RUN",
         .summary = "show a run's inputs and the command that makes it again",
-        .details = "Prints the command that makes the run again, its inputs and its ending. --where "
-                   "executes it, and says who was held where until who had passed what, as check does.",
+        .details = "Prints the command that makes the run again, its inputs, what failed first, and where "
+                   "it parts from one that passed. --where executes it: who was held where until when.",
         .groups = {&show_group},
         .min_args = 1,
         .max_args = 1,

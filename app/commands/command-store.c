@@ -7,6 +7,7 @@
 #include "rw-cpu.h"
 #include "rw-sides.h"
 #include "setup.h"
+#include "story.h"
 
 #include <stdio.h>
 
@@ -165,14 +166,32 @@ static void print_inputs(const RwManifest *manifest)
 static RwSides *find_sides(Cli *cli, const CliRun *run, GError **error)
 {
     RwAgain again = {0};
-    cli_catch_interrupts(cli);
     RwSides *sides =
         cli_again_open(cli, run, &again, error) ? rw_sides_new(&again, cli->cancellable, error) : NULL;
     rw_again_close(&again);
     return sides;
 }
 
-static void show_json(Cli *cli, const CliRun *run, const RwSides *sides)
+// NULL without an error where there is no trace that could be read.
+static RwStory *find_story(Cli *cli, const CliRun *run, GError **error)
+{
+    g_autofree char *path = g_build_filename(run->entry->path, "trace", NULL);
+    g_autoptr(RwTrace) trace = rw_trace_open(path, NULL);
+    g_autoptr(GError) local = NULL;
+    RwStory *story =
+        trace ? rw_story_new(cli->store, run->manifest, trace, cli->cancellable, &local) : NULL;
+    if (g_error_matches(local, RW_ERROR, RW_ERROR_CANCELLED))
+        g_propagate_error(error, g_steal_pointer(&local));
+    return story;
+}
+
+// What is found out about a run beside its manifest.
+typedef struct {
+    RwStory *story; // or NULL
+    RwSides *sides; // or NULL
+} Shown;
+
+static void show_json(Cli *cli, const CliRun *run, const Shown *shown)
 {
     JsonObject *object = rw_manifest_to_json(run->manifest);
     g_autofree char *command = rw_manifest_dup_command(run->manifest, cli->store);
@@ -180,16 +199,22 @@ static void show_json(Cli *cli, const CliRun *run, const RwSides *sides)
     json_object_set_string_member(object, "path", run->entry->path);
     g_autofree char *valid = g_utf8_make_valid(command, -1);
     json_object_set_string_member(object, "command", valid);
-    if (sides)
-        json_object_set_array_member(object, "holds", holds_to_json(sides->answers, sides->explained));
+    if (shown->story)
+        json_object_set_object_member(object, "story", story_to_json(shown->story));
+    if (shown->sides)
+        json_object_set_array_member(object, "holds",
+                                     holds_to_json(shown->sides->answers, shown->sides->explained));
     cli_print_json(object);
 }
 
-static void show_text(Cli *cli, const CliRun *run, const RwSides *sides)
+static void show_text(Cli *cli, const CliRun *run, const Shown *shown)
 {
+    const RwSides *sides = shown->sides;
     g_autofree char *command = rw_manifest_dup_command(run->manifest, cli->store);
     printf("%s  # %s\n", command, run->manifest->id);
     print_ending(run);
+    if (shown->story)
+        story_print(shown->story, run->manifest);
     print_products(run->manifest);
     print_inputs(run->manifest);
     if (!sides)
@@ -204,14 +229,21 @@ static void show_text(Cli *cli, const CliRun *run, const RwSides *sides)
 int command_show(Cli *cli)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(RwSides) sides = NULL;
+    Shown shown = {0};
     CliRun run;
     bool ok = cli_open_run(cli, false, &run, &error);
+    if (ok) {
+        cli_catch_interrupts(cli);
+        shown.story = find_story(cli, &run, &error);
+        ok = !error;
+    }
     if (ok && cli_flag(cli, "where"))
-        ok = (sides = find_sides(cli, &run, &error)) != NULL;
+        ok = (shown.sides = find_sides(cli, &run, &error)) != NULL;
     if (ok)
-        (cli_flag(cli, "json") ? show_json : show_text)(cli, &run, sides);
+        (cli_flag(cli, "json") ? show_json : show_text)(cli, &run, &shown);
     int status = ok ? CLI_OK : cli_fail(error);
+    rw_story_free(shown.story);
+    rw_sides_free(shown.sides);
     cli_close_run(&run);
     return status;
 }

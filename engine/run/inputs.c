@@ -169,6 +169,14 @@ void rw_inputs_id(const RwInputs *inputs, char ret_id[RW_RUN_ID_SIZE])
     ret_id[RW_RUN_ID_SIZE - 1] = 0;
 }
 
+void rw_inputs_job_id(const RwInputs *inputs, char ret_id[RW_RUN_ID_SIZE])
+{
+    g_autoptr(RwInputs) plain = rw_inputs_copy(inputs);
+    plain->seed = 0;
+    plain->schedule = (RwSchedule){0};
+    rw_inputs_id(plain, ret_id);
+}
+
 bool rw_inputs_open_stdin(RwInputs *inputs, RwStore *store, GError **error)
 {
     if (inputs->stdin_hash && !inputs->stdin_bytes)

@@ -53,6 +53,8 @@ char **rw_inputs_dup_default_env(uint32_t uid, bool tty);
 
 // First 16 hex digits of the SHA-256 over all of the above in their one encoding.
 void rw_inputs_id(const RwInputs *inputs, char ret_id[RW_RUN_ID_SIZE]);
+// The same for runs of one job: same root, command and machine, whatever seed and schedule.
+void rw_inputs_job_id(const RwInputs *inputs, char ret_id[RW_RUN_ID_SIZE]);
 
 // Fetches the standard input from the store, where there is one: before a machine gets the job.
 bool rw_inputs_open_stdin(RwInputs *inputs, RwStore *store, GError **error);

@@ -42,21 +42,13 @@ static char *dup_words(char **argv)
     return g_strdelimit(valid, "\n\r\t\033", ' ');
 }
 
-static char *dup_job(const RwInputs *inputs)
-{
-    g_autoptr(RwInputs) plain = rw_inputs_copy(inputs);
-    char id[RW_RUN_ID_SIZE];
-    plain->seed = 0;
-    memset(&plain->schedule, 0, sizeof plain->schedule);
-    rw_inputs_id(plain, id);
-    return g_strdup(id);
-}
-
 static void take_manifest(RwRunItem *item)
 {
     const RwManifest *manifest = item->manifest;
     item->command = dup_words(manifest->inputs->argv);
-    item->job = dup_job(manifest->inputs);
+    char job[RW_RUN_ID_SIZE];
+    rw_inputs_job_id(manifest->inputs, job);
+    item->job = g_strdup(job);
     item->created = manifest->created_us;
     const RwEnd *end = rw_run_item_get_end(item);
     if (end)

@@ -61,6 +61,10 @@ run 0 "ls" "$REWIND" ls
 has out "lists the run" "^$id  exited:2 +18 steps  .* bank: make check$"
 run 0 "show" "$REWIND" show bank
 has out "prints the command" "^rewind run --root /nowhere/root.tar --swap 0 --epoch 1791331200 --clock instructions --cwd /src --name bank -- make check  # $id$"
+has out "what failed first" '^  failed     ./t \(34\) was killed by SIGSEGV at step 10$'
+has out "with which words" '^  last line  job "0" done   at step 9$'
+run 0 "show --json" "$REWIND" show bank --json
+has out "the same as an object" '"story":\{"passed":false,"failed":\{"program":"./t","pid":34,"how":"was killed by SIGSEGV","status":11,"step":10\},"last_line":\{"text":"job \\"0\\" done","own":true,"step":9\},"orders":1,"orders_failed":1\}'
 run 0 "log" "$REWIND" log "$id"
 same "log prints the output" 'job "0" done' "$(cat "$work/out")"
 run 0 "log with steps" "$REWIND" log @ --steps

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+//
+// The story of a run, as `show`, a check and the app tell it: what failed and with which words, and where
+// it parts from a run of the same job that passed. Names and lines are valid UTF-8 in one line, however
+// hostile the guest.
+#pragma once
+
+#include "rw-manifest.h"
+#include "rw-trace.h"
+
+G_BEGIN_DECLS
+
+#define RW_STORY_TEXT_MAX 240u // bytes of a name or a line; of a longer one the beginning
+
+typedef struct {
+    char *program; // its arguments: "./bank"; NULL: not known
+    uint32_t pid; // of the first process to end badly whose parents only passed it on; 0: there is none
+    int status; // as wait(2) reports it
+    uint64_t step; // of the signal that killed it, else of its end; of the run's end where nobody failed
+    char *line; // the last that it wrote, else the job's last; NULL: nobody wrote any
+    bool is_own; // it wrote that line
+    uint64_t line_step; // of the line's first byte
+} RwCulprit;
+
+// Of a run that failed; of another one the line is the job's and the step its last. Reads the trace from
+// its end backwards, as far as it takes. To be cleared, also after an error.
+bool rw_culprit_find(RwTrace *trace, const RwManifest *manifest, GCancellable *cancellable, RwCulprit *ret,
+                     GError **error);
+void rw_culprit_clear(RwCulprit *culprit);
+
+typedef struct {
+    bool ended, passed;
+    RwCulprit culprit;
+    // Of a run that failed: the run of the same job that passed and is the same as this one for longest,
+    // of these the newest. NULL: none is in the store.
+    char *twin;
+    char *twin_schedule; // "0", "2 from 14 until 321"
+    uint64_t parts, twin_parts; // the step of the first event that is not the same, in both; 0: not known
+    // Of the store's runs of the same job, this one too: how many ended, and how many of these badly.
+    guint orders, failed;
+} RwStory;
+
+RwStory *rw_story_new(RwStore *store, const RwManifest *manifest, RwTrace *trace, GCancellable *cancellable,
+                      GError **error);
+void rw_story_free(RwStory *story); // or NULL
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RwCulprit, rw_culprit_clear)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwStory, rw_story_free)
+
+G_END_DECLS

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include "tail-private.h"
+
+#include "rw-base.h"
+#include "rw-event.h"
+
+#include <string.h>
+#include <sys/wait.h>
+
+#define LINE_KEPT 4096u // bytes
+#define CHECK_EVERY 4096 // items between looks at the cancellable
+
+typedef struct {
+    RwTail *tail;
+    GHashTable *alive; // pid → RwTailProc
+    uint64_t now; // items so far
+    bool from_start;
+} Reading;
+
+// ---- What they write ----
+
+static void words_init(RwWords *words)
+{
+    words->line = g_string_new(NULL);
+    words->last = g_string_new(NULL);
+}
+
+static void words_clear(RwWords *words)
+{
+    g_string_free(words->line, true);
+    g_string_free(words->last, true);
+}
+
+static bool is_blank(const GString *line)
+{
+    for (gsize i = 0; i < line->len; i++)
+        if (!g_ascii_isspace(line->str[i]) && line->str[i])
+            return false;
+    return true;
+}
+
+static void end_line(RwWords *words)
+{
+    if (!is_blank(words->line)) {
+        g_string_assign(words->last, "");
+        g_string_append_len(words->last, words->line->str, (gssize)words->line->len);
+        words->last_step = words->line_step;
+    }
+    g_string_truncate(words->line, 0);
+    words->line_step = 0;
+}
+
+static void say(RwWords *words, const uint8_t *bytes, size_t length, uint64_t step)
+{
+    while (length) {
+        const uint8_t *newline = memchr(bytes, '\n', length);
+        size_t part = newline ? (size_t)(newline - bytes) : length;
+        size_t room = LINE_KEPT - MIN(words->line->len, LINE_KEPT);
+        if (part && !words->line_step)
+            words->line_step = step;
+        g_string_append_len(words->line, (const char *)bytes, (gssize)MIN(part, room));
+        if (newline)
+            end_line(words);
+        part += newline != NULL;
+        bytes += part;
+        length -= part;
+    }
+}
+
+// ---- Who they are ----
+
+static void proc_free(RwTailProc *proc)
+{
+    g_strfreev(proc->argv);
+    words_clear(&proc->words);
+    g_free(proc);
+}
+
+static RwTailProc *add(Reading *reading, uint32_t pid, bool whole)
+{
+    RwTailProc *proc = g_new0(RwTailProc, 1);
+    proc->pid = pid;
+    proc->whole = whole;
+    words_init(&proc->words);
+    g_ptr_array_add(reading->tail->procs, proc);
+    g_hash_table_insert(reading->alive, GUINT_TO_POINTER(pid), proc);
+    return proc;
+}
+
+static RwTailProc *get(Reading *reading, uint32_t pid)
+{
+    RwTailProc *proc = g_hash_table_lookup(reading->alive, GUINT_TO_POINTER(pid));
+    return proc ? proc : add(reading, pid, reading->from_start);
+}
+
+static void on_fork(Reading *reading, const RwTraceItem *item)
+{
+    struct rewind_fork fork_;
+    if (!rw_event_get_fork(item, &fork_) || fork_.kind == REWIND_FORK_THREAD)
+        return;
+    RwTailProc *parent = get(reading, item->record.pid);
+    RwTailProc *child = add(reading, fork_.child_pid, true);
+    child->parent = parent->pid;
+    child->argv = g_strdupv(parent->argv);
+    parent->started = reading->now;
+}
+
+static void on_exec(Reading *reading, const RwTraceItem *item)
+{
+    g_autofree char *path = NULL;
+    char **argv = rw_event_dup_exec(item, &path);
+    if (!argv)
+        return;
+    RwTailProc *proc = get(reading, item->record.pid);
+    g_strfreev(proc->argv);
+    proc->argv = argv[0] || !path ? argv : g_strsplit(path, "\n", 1);
+    if (proc->argv != argv)
+        g_strfreev(argv);
+    proc->started = reading->now;
+}
+
+static void on_exit_(Reading *reading, const RwTraceItem *item)
+{
+    struct rewind_exit exit_;
+    if (!rw_event_get_exit(item, &exit_) || !exit_.group_dead)
+        return;
+    RwTailProc *proc = get(reading, item->record.pid);
+    proc->status = exit_.status;
+    proc->ended = reading->now;
+    proc->end_step = item->at;
+    g_hash_table_remove(reading->alive, GUINT_TO_POINTER(proc->pid));
+}
+
+static void on_signal(Reading *reading, const RwTraceItem *item)
+{
+    struct rewind_signal signal_;
+    if (rw_event_get_signal(item, &signal_) && signal_.fatal)
+        get(reading, item->record.pid)->signal_step = item->at;
+}
+
+static void on_output(Reading *reading, const RwTraceItem *item)
+{
+    uint32_t fd;
+    const uint8_t *bytes;
+    size_t length;
+    if (!rw_event_get_output(item, &fd, &bytes, &length))
+        return;
+    say(&get(reading, item->record.pid)->words, bytes, length, item->at);
+    say(&reading->tail->words, bytes, length, item->at);
+}
+
+static void feed(Reading *reading, const RwTraceItem *item)
+{
+    static void (*const on[])(Reading * reading, const RwTraceItem *item) = {
+        [REWIND_RECORD_FORK] = on_fork,     [REWIND_RECORD_EXEC] = on_exec,
+        [REWIND_RECORD_EXIT] = on_exit_,    [REWIND_RECORD_SIGNAL] = on_signal,
+        [REWIND_RECORD_OUTPUT] = on_output,
+    };
+    reading->now++;
+    if (!item->is_step && item->record.type < G_N_ELEMENTS(on) && on[item->record.type])
+        on[item->record.type](reading, item);
+}
+
+// ---- The whole ----
+
+static RwTailProc *find_job(const RwTail *tail, uint32_t pid)
+{
+    for (guint i = tail->procs->len; i-- > 0;) // numbers come again: the newest that has it
+        if (((RwTailProc *)tail->procs->pdata[i])->pid == pid)
+            return tail->procs->pdata[i];
+    return NULL;
+}
+
+RwTail *rw_tail_new(RwTrace *trace, guint from, uint32_t job, GCancellable *cancellable, GError **error)
+{
+    g_autoptr(RwTail) tail = g_new0(RwTail, 1);
+    g_autoptr(GHashTable) alive = g_hash_table_new(NULL, NULL);
+    Reading reading = {tail, alive, 0, from == 0};
+    tail->procs = g_ptr_array_new_with_free_func((GDestroyNotify)proc_free);
+    words_init(&tail->words);
+    if (!rw_trace_get_blocks(trace))
+        return g_steal_pointer(&tail);
+    g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new_block(trace, from, error);
+    RwTraceItem item;
+    int more = cursor ? 1 : -1;
+    while (more > 0 && (more = rw_trace_cursor_next(cursor, &item, error)) > 0) {
+        feed(&reading, &item);
+        if (reading.now % CHECK_EVERY == 0 && !rw_check_cancelled(cancellable, error))
+            return NULL;
+    }
+    tail->job = job ? find_job(tail, job) : NULL;
+    return more < 0 ? NULL : g_steal_pointer(&tail);
+}
+
+void rw_tail_free(RwTail *tail)
+{
+    if (!tail)
+        return;
+    g_ptr_array_unref(tail->procs);
+    words_clear(&tail->words);
+    g_free(tail);
+}
