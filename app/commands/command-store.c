@@ -179,7 +179,7 @@ static RwStory *find_story(Cli *cli, const CliRun *run, GError **error)
     g_autoptr(RwTrace) trace = rw_trace_open(path, NULL);
     g_autoptr(GError) local = NULL;
     RwStory *story =
-        trace ? rw_story_new(cli->store, run->manifest, trace, cli->cancellable, &local) : NULL;
+        trace ? rw_story_new(cli->store, run->manifest, trace, NULL, cli->cancellable, &local) : NULL;
     if (g_error_matches(local, RW_ERROR, RW_ERROR_CANCELLED))
         g_propagate_error(error, g_steal_pointer(&local));
     return story;

@@ -236,6 +236,19 @@ ACTION(do_check)
     adw_view_stack_set_visible_child_name(window->tabs, "runs");
 }
 
+// From the job's start: behind its failure another order changes nothing.
+ACTION(do_find_passing)
+{
+    rui_view_jump(VIEW, 0);
+    gtk_widget_activate_action(widget, "win.check", "u", 0u);
+}
+
+ACTION(do_story)
+{
+    RuiStoryStrip *story = WINDOW->story;
+    rui_story_strip_set_shown(story, !rui_story_strip_get_shown(story));
+}
+
 // ---- The table ----
 
 // `when`: what an action needs.
@@ -293,6 +306,8 @@ static const struct {
     {"win.shortcuts", NULL, do_shortcuts, ALWAYS},
     {"win.fork", NULL, do_fork, WITH_FORKS},
     {"win.check", "u", do_check, WITH_FORKS},
+    {"win.find-passing", NULL, do_find_passing, WITH_FORKS},
+    {"win.story", NULL, do_story, WITH_RUN},
 };
 
 void window_class_install_actions(GtkWidgetClass *class)

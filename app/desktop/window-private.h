@@ -15,6 +15,7 @@
 #include "rui-source-page.h"
 #include "rui-start-page.h"
 #include "rui-terminal-panel.h"
+#include "rui-story-strip.h"
 #include "rui-timeline.h"
 #include "rui-transport.h"
 #include "rui-window.h"
@@ -33,6 +34,7 @@ struct _RuiWindow {
     AdwStatusPage *problem;
     GtkWidget *go_back;
     GtkWidget *run_page;
+    RuiStoryStrip *story;
     RuiSearchPane *search;
     GtkProgressBar *progress;
     RuiTimeline *timeline;

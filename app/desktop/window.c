@@ -74,6 +74,7 @@ static void ensure_types(void)
     g_type_ensure(RUI_TYPE_START_PAGE);
     g_type_ensure(RUI_TYPE_TERMINAL_PANEL);
     g_type_ensure(RUI_TYPE_FILTER_BAR);
+    g_type_ensure(RUI_TYPE_STORY_STRIP);
     g_type_ensure(RUI_TYPE_TIMELINE);
     g_type_ensure(RUI_TYPE_TRANSPORT);
 }
@@ -99,6 +100,7 @@ static void bind_template(GtkWidgetClass *widget_class)
     BIND(problem);
     BIND(go_back);
     BIND(run_page);
+    BIND(story);
     BIND(search);
     BIND(progress);
     BIND(filters);
@@ -251,6 +253,7 @@ static void share_room(RuiWindow *window)
 static void connect_widgets(RuiWindow *window)
 {
     RuiView *view = window->view;
+    rui_story_strip_set_view(window->story, view);
     rui_timeline_set_view(window->timeline, view);
     rui_filter_bar_set_view(window->filters, view);
     rui_transport_set_view(window->transport, view);
@@ -275,6 +278,8 @@ static void connect_widgets(RuiWindow *window)
     g_signal_connect_object(window->runs, "export", G_CALLBACK(window_export), window, G_CONNECT_SWAPPED);
     g_signal_connect_object(window->check, "open", G_CALLBACK(on_open), window, G_CONNECT_SWAPPED);
     g_signal_connect_object(window->check, "compare", G_CALLBACK(window_compare_failing_first), window,
+                            G_CONNECT_SWAPPED);
+    g_signal_connect_object(window->story, "compare", G_CALLBACK(window_compare_failing_first), window,
                             G_CONNECT_SWAPPED);
     g_signal_connect_object(window->bookmarks, "changed", G_CALLBACK(update_bookmark_marks), window,
                             G_CONNECT_SWAPPED);
@@ -323,6 +328,7 @@ static void restore_state(RuiWindow *window)
     g_settings_bind(settings, "time-axis", window->timeline, "time-axis", G_SETTINGS_BIND_DEFAULT);
     gtk_paned_set_position(window->split, g_settings_get_int(settings, "split"));
     gtk_paned_set_position(window->left, g_settings_get_int(settings, "split-left"));
+    g_settings_bind(settings, "show-story", window->story, "shown", G_SETTINGS_BIND_DEFAULT);
     if (g_settings_get_boolean(settings, "remember-stop-kind"))
         rui_view_set_stop_kind(window->view, (RwStopKind)g_settings_get_uint(settings, "stop-kind"));
     g_signal_connect_object(window->view, "notify::stop-kind", G_CALLBACK(save_stop_kind), window,

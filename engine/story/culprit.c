@@ -10,6 +10,8 @@
 
 #include <sys/wait.h>
 
+#define GROWTH 4u // how much more is read of a trace each time; so all before is a third of the last
+
 // An answer, or that more must be read to know it.
 typedef struct {
     const RwTailProc *proc;
@@ -30,7 +32,7 @@ static Found find_child(const RwTail *tail, const RwTailProc *parent, Found *las
         const RwTailProc *proc = tail->procs->pdata[i];
         if (!proc->ended || !proc->status || proc == parent || proc->ended > parent->ended)
             continue;
-        if (!proc->whole && proc != tail->job)
+        if (!proc->whole && proc->pid != tail->job_pid)
             first.unknown = true; // whose child is it?
         if (!is_child(proc, parent))
             continue;
@@ -54,7 +56,7 @@ static Found find_cause(const RwTail *tail, const RwTailProc *parent)
 // From the job down. A process that a signal killed stands for itself.
 static Found find_culprit(const RwTail *tail)
 {
-    Found found = {tail->job, false};
+    Found found = {rw_tail_find_job(tail), false};
     if (!found.proc || !found.proc->ended)
         return (Found){.unknown = true};
     while (!WIFSIGNALED(found.proc->status)) {
@@ -91,9 +93,9 @@ static bool tell(RwCulprit *culprit, const RwTail *tail, const RwManifest *manif
 {
     bool failed = manifest->ended && manifest->end.job_exited && manifest->end.job_status;
     Found found = failed ? find_culprit(tail) : (Found){0};
-    const RwTailProc *proc = found.proc;
-    if (found.unknown && all && tail->job && tail->job->ended)
-        proc = tail->job; // something is amiss with what the guest says
+    const RwTailProc *proc = found.proc, *job = rw_tail_find_job(tail);
+    if (found.unknown && all && job && job->ended)
+        proc = job; // something is amiss with what the guest says
     if (!all && (found.unknown || (proc && (!proc->argv || (!proc->words.last_step && !proc->whole)))))
         return false;
     take_line(culprit, tail, proc);
@@ -105,6 +107,12 @@ static bool tell(RwCulprit *culprit, const RwTail *tail, const RwManifest *manif
         return true;
     rw_culprit_clear(culprit);
     return false;
+}
+
+void rw_culprit_take(const RwTail *tail, const RwManifest *manifest, RwCulprit *ret)
+{
+    *ret = (RwCulprit){0};
+    tell(ret, tail, manifest, true);
 }
 
 // The job's process: it begins right behind the machine's start, which is always as long.
@@ -128,12 +136,20 @@ bool rw_culprit_find(RwTrace *trace, const RwManifest *manifest, GCancellable *c
     *ret = (RwCulprit){0};
     if (!find_job(trace, &job, error))
         return false;
-    for (guint count = 1;; count *= 2) {
+    for (guint count = 1;; count *= GROWTH) {
         guint from = count < blocks ? blocks - count : 0;
-        g_autoptr(RwTail) tail = rw_tail_new(trace, from, job, cancellable, error);
+        g_autoptr(RwTail) tail = rw_tail_new_last(trace, from, job, cancellable, error);
         if (!tail || tell(ret, tail, manifest, !from))
             return tail != NULL;
     }
+}
+
+RwCulprit rw_culprit_copy(const RwCulprit *culprit)
+{
+    RwCulprit copy = *culprit;
+    copy.program = g_strdup(culprit->program);
+    copy.line = g_strdup(culprit->line);
+    return copy;
 }
 
 void rw_culprit_clear(RwCulprit *culprit)

@@ -22,10 +22,21 @@ typedef struct {
     uint64_t line_step; // of the line's first byte
 } RwCulprit;
 
-// Of a run that failed; of another one the line is the job's and the step its last. Reads the trace from
-// its end backwards, as far as it takes. To be cleared, also after an error.
+// Who lived, ended and wrote in a trace, or in the last blocks of one.
+typedef struct _RwTail RwTail;
+
+// Of a whole trace, each item of which is to be fed in turn.
+RwTail *rw_tail_new(void);
+void rw_tail_feed(RwTail *tail, const RwTraceItem *item);
+void rw_tail_free(RwTail *tail); // or NULL
+
+// Of a run that failed; of another one the line is the job's and the step its last. tail: of all its trace.
+// To be cleared.
+void rw_culprit_take(const RwTail *tail, const RwManifest *manifest, RwCulprit *ret);
+// The same. Reads the trace from its end backwards, as far as it takes. To be cleared, also after an error.
 bool rw_culprit_find(RwTrace *trace, const RwManifest *manifest, GCancellable *cancellable, RwCulprit *ret,
                      GError **error);
+RwCulprit rw_culprit_copy(const RwCulprit *culprit);
 void rw_culprit_clear(RwCulprit *culprit);
 
 typedef struct {
@@ -40,11 +51,13 @@ typedef struct {
     guint orders, failed;
 } RwStory;
 
-RwStory *rw_story_new(RwStore *store, const RwManifest *manifest, RwTrace *trace, GCancellable *cancellable,
-                      GError **error);
+// culprit: what is known of it already; NULL: it is looked for.
+RwStory *rw_story_new(RwStore *store, const RwManifest *manifest, RwTrace *trace, const RwCulprit *culprit,
+                      GCancellable *cancellable, GError **error);
 void rw_story_free(RwStory *story); // or NULL
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(RwCulprit, rw_culprit_clear)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwTail, rw_tail_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwStory, rw_story_free)
 
 G_END_DECLS

@@ -64,8 +64,17 @@ static bool find_parting(Telling *telling, RwTrace *trace, GCancellable *cancell
     return false;
 }
 
-RwStory *rw_story_new(RwStore *store, const RwManifest *manifest, RwTrace *trace, GCancellable *cancellable,
-                      GError **error)
+static bool take_culprit(Telling *telling, RwTrace *trace, const RwCulprit *known,
+                         GCancellable *cancellable, GError **error)
+{
+    if (!known)
+        return rw_culprit_find(trace, telling->manifest, cancellable, &telling->story->culprit, error);
+    telling->story->culprit = rw_culprit_copy(known);
+    return true;
+}
+
+RwStory *rw_story_new(RwStore *store, const RwManifest *manifest, RwTrace *trace, const RwCulprit *culprit,
+                      GCancellable *cancellable, GError **error)
 {
     g_autoptr(RwStory) story = g_new0(RwStory, 1);
     Telling telling = {.story = story, .manifest = manifest};
@@ -73,7 +82,7 @@ RwStory *rw_story_new(RwStore *store, const RwManifest *manifest, RwTrace *trace
     story->passed = has_passed(manifest);
     rw_inputs_job_id(manifest->inputs, telling.job);
     g_autoptr(GPtrArray) runs = rw_store_list(store, error);
-    if (!runs || !rw_culprit_find(trace, manifest, cancellable, &story->culprit, error))
+    if (!runs || !take_culprit(&telling, trace, culprit, cancellable, error))
         return NULL;
     for (guint i = 0; i < runs->len; i++)
         look_at(&telling, runs->pdata[i]);

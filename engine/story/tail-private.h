@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Who lived, ended and wrote in the last blocks of a trace.
+// What a tail keeps.
 #pragma once
 
-#include "rw-trace.h"
+#include "rw-story.h"
 
 // What somebody wrote, as far as its last line that is not empty.
 typedef struct {
@@ -22,18 +22,21 @@ typedef struct {
     RwWords words;
 } RwTailProc;
 
-typedef struct {
+struct _RwTail {
     GPtrArray *procs; // of RwTailProc, by their first appearance
-    RwTailProc *job; // NULL: it never began
+    GHashTable *alive; // pid → RwTailProc
+    uint32_t job_pid; // 0: it never began
     RwWords words; // of all
-} RwTail;
+    uint64_t now; // items so far
+    bool from_start;
+};
 
 // From the block `from` to the end; job: its process's number.
-RwTail *rw_tail_new(RwTrace *trace, guint from, uint32_t job, GCancellable *cancellable, GError **error);
-void rw_tail_free(RwTail *tail); // or NULL
+RwTail *rw_tail_new_last(RwTrace *trace, guint from, uint32_t job, GCancellable *cancellable,
+                         GError **error);
+// NULL: nothing of it was seen. Numbers come again: the newest that has the job's.
+const RwTailProc *rw_tail_find_job(const RwTail *tail);
 // The last line, in one line of valid UTF-8; NULL: none.
 char *rw_words_dup_line(const RwWords *words, uint64_t *ret_step);
 // The same of any bytes: without controls and what terminals take as colours.
 char *rw_story_dup_text(const char *bytes, size_t length);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwTail, rw_tail_free)

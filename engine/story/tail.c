@@ -10,13 +10,6 @@
 #define LINE_KEPT 4096u // bytes
 #define CHECK_EVERY 4096 // items between looks at the cancellable
 
-typedef struct {
-    RwTail *tail;
-    GHashTable *alive; // pid → RwTailProc
-    uint64_t now; // items so far
-    bool from_start;
-} Reading;
-
 // ---- What they write ----
 
 static void words_init(RwWords *words)
@@ -76,120 +69,139 @@ static void proc_free(RwTailProc *proc)
     g_free(proc);
 }
 
-static RwTailProc *add(Reading *reading, uint32_t pid, bool whole)
+static RwTailProc *add(RwTail *tail, uint32_t pid, bool whole)
 {
     RwTailProc *proc = g_new0(RwTailProc, 1);
     proc->pid = pid;
     proc->whole = whole;
     words_init(&proc->words);
-    g_ptr_array_add(reading->tail->procs, proc);
-    g_hash_table_insert(reading->alive, GUINT_TO_POINTER(pid), proc);
+    g_ptr_array_add(tail->procs, proc);
+    g_hash_table_insert(tail->alive, GUINT_TO_POINTER(pid), proc);
     return proc;
 }
 
-static RwTailProc *get(Reading *reading, uint32_t pid)
+static RwTailProc *get(RwTail *tail, uint32_t pid)
 {
-    RwTailProc *proc = g_hash_table_lookup(reading->alive, GUINT_TO_POINTER(pid));
-    return proc ? proc : add(reading, pid, reading->from_start);
+    RwTailProc *proc = g_hash_table_lookup(tail->alive, GUINT_TO_POINTER(pid));
+    return proc ? proc : add(tail, pid, tail->from_start);
 }
 
-static void on_fork(Reading *reading, const RwTraceItem *item)
+static void on_fork(RwTail *tail, const RwTraceItem *item)
 {
     struct rewind_fork fork_;
     if (!rw_event_get_fork(item, &fork_) || fork_.kind == REWIND_FORK_THREAD)
         return;
-    RwTailProc *parent = get(reading, item->record.pid);
-    RwTailProc *child = add(reading, fork_.child_pid, true);
+    RwTailProc *parent = get(tail, item->record.pid);
+    RwTailProc *child = add(tail, fork_.child_pid, true);
     child->parent = parent->pid;
     child->argv = g_strdupv(parent->argv);
-    parent->started = reading->now;
+    parent->started = tail->now;
 }
 
-static void on_exec(Reading *reading, const RwTraceItem *item)
+static void on_exec(RwTail *tail, const RwTraceItem *item)
 {
     g_autofree char *path = NULL;
     char **argv = rw_event_dup_exec(item, &path);
     if (!argv)
         return;
-    RwTailProc *proc = get(reading, item->record.pid);
+    RwTailProc *proc = get(tail, item->record.pid);
     g_strfreev(proc->argv);
     proc->argv = argv[0] || !path ? argv : g_strsplit(path, "\n", 1);
     if (proc->argv != argv)
         g_strfreev(argv);
-    proc->started = reading->now;
+    proc->started = tail->now;
 }
 
-static void on_exit_(Reading *reading, const RwTraceItem *item)
+static void on_exit_(RwTail *tail, const RwTraceItem *item)
 {
     struct rewind_exit exit_;
     if (!rw_event_get_exit(item, &exit_) || !exit_.group_dead)
         return;
-    RwTailProc *proc = get(reading, item->record.pid);
+    RwTailProc *proc = get(tail, item->record.pid);
     proc->status = exit_.status;
-    proc->ended = reading->now;
+    proc->ended = tail->now;
     proc->end_step = item->at;
-    g_hash_table_remove(reading->alive, GUINT_TO_POINTER(proc->pid));
+    g_hash_table_remove(tail->alive, GUINT_TO_POINTER(proc->pid));
 }
 
-static void on_signal(Reading *reading, const RwTraceItem *item)
+static void on_signal(RwTail *tail, const RwTraceItem *item)
 {
     struct rewind_signal signal_;
     if (rw_event_get_signal(item, &signal_) && signal_.fatal)
-        get(reading, item->record.pid)->signal_step = item->at;
+        get(tail, item->record.pid)->signal_step = item->at;
 }
 
-static void on_output(Reading *reading, const RwTraceItem *item)
+static void on_output(RwTail *tail, const RwTraceItem *item)
 {
     uint32_t fd;
     const uint8_t *bytes;
     size_t length;
     if (!rw_event_get_output(item, &fd, &bytes, &length))
         return;
-    say(&get(reading, item->record.pid)->words, bytes, length, item->at);
-    say(&reading->tail->words, bytes, length, item->at);
+    say(&get(tail, item->record.pid)->words, bytes, length, item->at);
+    say(&tail->words, bytes, length, item->at);
 }
 
-static void feed(Reading *reading, const RwTraceItem *item)
+static void on_job_start(RwTail *tail, const RwTraceItem *item)
 {
-    static void (*const on[])(Reading * reading, const RwTraceItem *item) = {
+    if (!tail->job_pid)
+        tail->job_pid = item->record.pid;
+}
+
+void rw_tail_feed(RwTail *tail, const RwTraceItem *item)
+{
+    static void (*const on[])(RwTail * tail, const RwTraceItem *item) = {
         [REWIND_RECORD_FORK] = on_fork,     [REWIND_RECORD_EXEC] = on_exec,
         [REWIND_RECORD_EXIT] = on_exit_,    [REWIND_RECORD_SIGNAL] = on_signal,
-        [REWIND_RECORD_OUTPUT] = on_output,
+        [REWIND_RECORD_OUTPUT] = on_output, [REWIND_RECORD_JOB_START] = on_job_start,
     };
-    reading->now++;
+    tail->now++;
     if (!item->is_step && item->record.type < G_N_ELEMENTS(on) && on[item->record.type])
-        on[item->record.type](reading, item);
+        on[item->record.type](tail, item);
 }
 
 // ---- The whole ----
 
-static RwTailProc *find_job(const RwTail *tail, uint32_t pid)
+RwTail *rw_tail_new(void)
 {
-    for (guint i = tail->procs->len; i-- > 0;) // numbers come again: the newest that has it
-        if (((RwTailProc *)tail->procs->pdata[i])->pid == pid)
-            return tail->procs->pdata[i];
-    return NULL;
+    RwTail *tail = g_new0(RwTail, 1);
+    tail->procs = g_ptr_array_new_with_free_func((GDestroyNotify)proc_free);
+    tail->alive = g_hash_table_new(NULL, NULL);
+    tail->from_start = true;
+    words_init(&tail->words);
+    return tail;
 }
 
-RwTail *rw_tail_new(RwTrace *trace, guint from, uint32_t job, GCancellable *cancellable, GError **error)
+static bool feed_from(RwTail *tail, RwTrace *trace, guint from, GCancellable *cancellable, GError **error)
 {
-    g_autoptr(RwTail) tail = g_new0(RwTail, 1);
-    g_autoptr(GHashTable) alive = g_hash_table_new(NULL, NULL);
-    Reading reading = {tail, alive, 0, from == 0};
-    tail->procs = g_ptr_array_new_with_free_func((GDestroyNotify)proc_free);
-    words_init(&tail->words);
-    if (!rw_trace_get_blocks(trace))
-        return g_steal_pointer(&tail);
     g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new_block(trace, from, error);
     RwTraceItem item;
     int more = cursor ? 1 : -1;
     while (more > 0 && (more = rw_trace_cursor_next(cursor, &item, error)) > 0) {
-        feed(&reading, &item);
-        if (reading.now % CHECK_EVERY == 0 && !rw_check_cancelled(cancellable, error))
-            return NULL;
+        rw_tail_feed(tail, &item);
+        if (tail->now % CHECK_EVERY == 0 && !rw_check_cancelled(cancellable, error))
+            return false;
     }
-    tail->job = job ? find_job(tail, job) : NULL;
-    return more < 0 ? NULL : g_steal_pointer(&tail);
+    return more == 0;
+}
+
+RwTail *rw_tail_new_last(RwTrace *trace, guint from, uint32_t job, GCancellable *cancellable,
+                         GError **error)
+{
+    g_autoptr(RwTail) tail = rw_tail_new();
+    tail->from_start = from == 0;
+    tail->job_pid = job;
+    if (rw_trace_get_blocks(trace) && !feed_from(tail, trace, from, cancellable, error))
+        return NULL;
+    return g_steal_pointer(&tail);
+}
+
+const RwTailProc *rw_tail_find_job(const RwTail *tail)
+{
+    for (guint i = tail->procs->len; tail->job_pid && i-- > 0;)
+        if (((RwTailProc *)tail->procs->pdata[i])->pid == tail->job_pid)
+            return tail->procs->pdata[i];
+    return NULL;
 }
 
 void rw_tail_free(RwTail *tail)
@@ -197,6 +209,7 @@ void rw_tail_free(RwTail *tail)
     if (!tail)
         return;
     g_ptr_array_unref(tail->procs);
+    g_hash_table_unref(tail->alive);
     words_clear(&tail->words);
     g_free(tail);
 }

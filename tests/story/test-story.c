@@ -6,6 +6,8 @@
 #include "rw-story.h"
 #include "story.h"
 
+#include <glib/gstdio.h>
+
 #include <string.h>
 
 #define JOB 33
@@ -288,7 +290,7 @@ static RwStory *tell_of(Fixture *fixture, const char *id)
     g_assert_no_error(error);
     g_autofree char *path = g_build_filename(entry->path, "trace", NULL);
     g_autoptr(RwTrace) trace = rw_trace_open(path, &error);
-    RwStory *story = rw_story_new(store, manifest, trace, NULL, &error);
+    RwStory *story = rw_story_new(store, manifest, trace, NULL, NULL, &error);
     g_assert_no_error(error);
     return story;
 }

@@ -55,7 +55,3 @@ void rw_phases_init(RwPhases *phases);
 void rw_phases_clear(RwPhases *phases);
 void rw_phases_feed(RwPhases *phases, const RwTraceItem *item);
 void rw_phases_finish(RwPhases *phases, guint64 steps);
-
-// ---- Failure ----
-
-guint64 rw_failure_find(RwProcs *procs, guint32 job, const RwManifest *manifest, guint64 fatal_signal);

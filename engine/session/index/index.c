@@ -13,7 +13,8 @@ struct _RwRunIndex {
     RwText *texts[RW_TEXTS];
     RwProcs *procs;
     RwSpans *spans;
-    guint64 failure, fatal_signal;
+    RwCulprit culprit;
+    guint64 failure; // 0: there is none
 };
 
 bool rw_filter_is_none(const RwFilter *filter)
@@ -35,6 +36,7 @@ void rw_run_index_free(RwRunIndex *index)
     rw_phases_clear(&index->phases);
     for (guint i = 0; i < RW_TEXTS; i++)
         rw_text_free(index->texts[i]);
+    rw_culprit_clear(&index->culprit);
     rw_spans_free(index->spans);
     rw_procs_free(index->procs);
     g_free(index);
@@ -54,32 +56,24 @@ static void feed_texts(RwRunIndex *index, const RwTraceItem *item)
         rw_text_append(index->texts[RW_TEXT_OUTPUT], item->at, item->record.pid, fd, bytes, length);
 }
 
-static void note_signal(RwRunIndex *index, const RwTraceItem *item)
-{
-    struct rewind_signal signal_;
-    if (!item->is_step && item->record.type == REWIND_RECORD_SIGNAL &&
-        rw_copy_out(item->payload, item->length, 0, &signal_, sizeof signal_) && signal_.fatal)
-        index->fatal_signal = item->at;
-}
-
-static void feed(RwRunIndex *index, const RwTraceItem *item)
+static void feed(RwRunIndex *index, RwTail *tail, const RwTraceItem *item)
 {
     rw_density_feed(&index->density, item);
     rw_files_feed(&index->files, item);
     rw_phases_feed(&index->phases, item);
     rw_procs_feed(index->procs, item);
     feed_texts(index, item);
-    note_signal(index, item);
+    rw_tail_feed(tail, item);
 }
 
-static bool feed_all(RwRunIndex *index, RwTrace *trace, GCancellable *cancellable,
+static bool feed_all(RwRunIndex *index, RwTail *tail, RwTrace *trace, GCancellable *cancellable,
                      void (*progress)(double done, void *data), void *data, GError **error)
 {
     g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new(trace, 1, error);
     RwTraceItem item;
     int more = cursor ? 1 : -1;
     for (guint64 n = 0; more > 0 && (more = rw_trace_cursor_next(cursor, &item, error)) > 0; n++) {
-        feed(index, &item);
+        feed(index, tail, &item);
         if (n % CHECK_EVERY)
             continue;
         if (!rw_check_cancelled(cancellable, error))
@@ -94,6 +88,7 @@ RwRunIndex *rw_run_index_new(RwTrace *trace, const RwManifest *manifest, GCancel
                              void (*progress)(double done, void *data), void *data, GError **error)
 {
     g_autoptr(RwRunIndex) index = g_new0(RwRunIndex, 1);
+    g_autoptr(RwTail) tail = rw_tail_new();
     index->steps = rw_trace_get_steps(trace);
     rw_files_init(&index->files);
     rw_phases_init(&index->phases);
@@ -101,11 +96,13 @@ RwRunIndex *rw_run_index_new(RwTrace *trace, const RwManifest *manifest, GCancel
     for (guint i = 0; i < RW_TEXTS; i++)
         index->texts[i] = rw_text_new();
     if (!rw_density_init(&index->density, index->steps, error) ||
-        !feed_all(index, trace, cancellable, progress, data, error))
+        !feed_all(index, tail, trace, cancellable, progress, data, error))
         return NULL;
     rw_density_finish(&index->density);
     rw_phases_finish(&index->phases, index->steps);
-    index->failure = rw_failure_find(index->procs, index->phases.job, manifest, index->fatal_signal);
+    rw_culprit_take(tail, manifest, &index->culprit);
+    if (manifest->ended && rw_end_exit_status(&manifest->end))
+        index->failure = index->culprit.step;
     index->spans = rw_spans_new(index->procs, index->steps);
     return g_steal_pointer(&index);
 }
@@ -128,6 +125,11 @@ guint64 rw_run_index_get_job_end(const RwRunIndex *index)
 guint64 rw_run_index_get_failure(const RwRunIndex *index)
 {
     return MIN(index->failure, index->steps);
+}
+
+const RwCulprit *rw_run_index_get_culprit(const RwRunIndex *index)
+{
+    return &index->culprit;
 }
 
 const GArray *rw_run_index_get_phases(const RwRunIndex *index)

@@ -7,6 +7,7 @@
 #include "rw-procs.h"
 #include "rw-spans.h"
 #include "rw-manifest.h"
+#include "rw-story.h"
 
 G_BEGIN_DECLS
 
@@ -98,8 +99,9 @@ guint64 rw_run_index_get_steps(const RwRunIndex *index);
 guint64 rw_run_index_get_job_start(const RwRunIndex *index); // 0: the job never started
 // For tests.
 guint64 rw_run_index_get_job_end(const RwRunIndex *index); // 0: it never ended
-// What went wrong first, or 0: the first of the exits that led to the job's.
+// Where what went wrong first did, or 0: of the culprit.
 guint64 rw_run_index_get_failure(const RwRunIndex *index);
+const RwCulprit *rw_run_index_get_culprit(const RwRunIndex *index);
 const GArray *rw_run_index_get_phases(const RwRunIndex *index); // of RwPhase; at least one
 const RwPhase *rw_run_index_get_phase_at(const RwRunIndex *index, guint64 step);
 const RwText *rw_run_index_get_text(const RwRunIndex *index, RwTextKind kind);

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+//
+// What a run's window says of it without a click: what failed and with which words, where it parts from one
+// that passed; and where its links go. $REWIND_EXAMPLES has the two runs of the example.
+#include "harness.h"
+
+#include "story.h"
+
+static RuiView *get_view(App *app)
+{
+    return rui_window_get_view(app->window);
+}
+
+static GtkWidget *get_strip(App *app)
+{
+    return GTK_WIDGET(app->window->story);
+}
+
+static gboolean has_label(GtkWidget *widget, const char *text)
+{
+    if (GTK_IS_LABEL(widget) && strstr(gtk_label_get_text(GTK_LABEL(widget)), text))
+        return TRUE;
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child))
+        if (has_label(child, text))
+            return TRUE;
+    return FALSE;
+}
+
+// The button that can be seen and has these words, or NULL.
+static GtkWidget *find_button(GtkWidget *widget, const char *text)
+{
+    if (GTK_IS_BUTTON(widget) && gtk_widget_get_mapped(widget) && has_label(widget, text))
+        return widget;
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child)) {
+        GtkWidget *found = find_button(child, text);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+static void open_run(App *app, const char *id)
+{
+    app_open(app, id);
+    wait_for(gtk_widget_get_mapped(get_strip(app)));
+    app_wait_idle(app);
+}
+
+static void import_example(const char *name)
+{
+    g_autofree char *path = g_build_filename(g_getenv("REWIND_EXAMPLES"), name, NULL);
+    const char *argv[] = {g_getenv("REWIND_APP"), "--batch", "import", path, NULL};
+    g_autoptr(GError) error = NULL;
+    int status;
+    g_assert_true(g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL,
+                               NULL, &status, &error));
+    g_assert_cmpint(status, ==, 0);
+}
+
+// The example, without one click.
+static void test_example(App *app, gconstpointer data)
+{
+    import_example("passing.rwd");
+    import_example("failing.rwd");
+    open_run(app, "@");
+    g_assert_true(app_says(app, "./bank: exited with 1"));
+    GtkWidget *words = find_button(get_strip(app), "MONEY IS MISSING");
+    GtkWidget *parts = find_button(get_strip(app), "Parts from run");
+    g_assert_nonnull(words);
+    g_assert_nonnull(parts);
+    gtk_test_accessible_assert_role(words, GTK_ACCESSIBLE_ROLE_BUTTON);
+    app_take_picture(app, GTK_WINDOW(app->window), "story");
+    guint64 failure = rui_view_get_step(get_view(app));
+    g_signal_emit_by_name(words, "clicked");
+    g_assert_cmpuint(rui_view_get_step(get_view(app)), <, failure);
+    g_signal_emit_by_name(parts, "clicked");
+    wait_for(rui_view_get_comparison(get_view(app)));
+    guint64 parting = rw_session_comparison_get_left_step(rui_view_get_comparison(get_view(app)));
+    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, parting); // it is where `d` goes
+    gtk_window_set_default_size(GTK_WINDOW(app->window), 960, 600);
+    app_wait_idle(app);
+    app_take_picture(app, GTK_WINDOW(app->window), "story-small");
+}
+
+static void test_no_twin(App *app, gconstpointer data)
+{
+    g_autofree char *failing = fixture_add_run(harness_get_home(), "make", "story", 0);
+    open_run(app, failing);
+    g_assert_true(app_says(app, "./t: killed by SIGSEGV"));
+    g_assert_nonnull(find_button(get_strip(app), "job \"0\" done"));
+    g_assert_null(find_button(get_strip(app), "Parts from run"));
+    g_assert_nonnull(find_button(get_strip(app), "Passing Order"));
+}
+
+// A build of many processes, of which the last one crashes.
+static void test_build(App *app, gconstpointer data)
+{
+    g_autofree char *failing = fixture_add_build_run(harness_get_home(), 0, 20000);
+    open_run(app, failing);
+    g_assert_true(app_says(app, "./last: killed by SIGSEGV"));
+    g_assert_nonnull(find_button(get_strip(app), "The job wrote last"));
+}
+
+static void test_passing(App *app, gconstpointer data)
+{
+    g_autofree char *failing = fixture_add_run(harness_get_home(), "make", "story", 0);
+    g_autofree char *passing = fixture_add_fork(harness_get_home(), failing, 4, 1, 0);
+    open_run(app, passing);
+    g_assert_true(app_says(app, "Passed · ran under 2 orders, 1 failed"));
+    g_assert_null(find_button(get_strip(app), "Passing Order"));
+}
+
+// What is closed stays so for the next run, until it is asked for.
+static void test_closed(App *app, gconstpointer data)
+{
+    g_autofree char *one = fixture_add_run(harness_get_home(), "make", "story", 0);
+    g_autofree char *two = fixture_add_run(harness_get_home(), "make", "story", 1);
+    open_run(app, one);
+    rui_story_strip_set_shown(app->window->story, FALSE);
+    g_assert_false(gtk_widget_get_visible(get_strip(app)));
+    app_open(app, two);
+    app_wait_idle(app);
+    g_assert_false(gtk_widget_get_visible(get_strip(app)));
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.story", NULL);
+    g_assert_true(gtk_widget_get_visible(get_strip(app)));
+}
+
+static void add_tests(void)
+{
+    g_test_add("/story/example", App, NULL, app_set_up, test_example, app_tear_down);
+    g_test_add("/story/no-twin", App, NULL, app_set_up, test_no_twin, app_tear_down);
+    g_test_add("/story/build", App, NULL, app_set_up, test_build, app_tear_down);
+    g_test_add("/story/passing", App, NULL, app_set_up, test_passing, app_tear_down);
+    g_test_add("/story/closed", App, NULL, app_set_up, test_closed, app_tear_down);
+}
+
+int main(int argc, char **argv)
+{
+    return harness_main(&argc, &argv, add_tests);
+}
