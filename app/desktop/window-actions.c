@@ -215,16 +215,36 @@ ACTION(do_fork)
     window_ask_fork(WINDOW);
 }
 
+// A check of some kind is about to begin: whether none is under way.
+static gboolean may_check(RuiWindow *window)
+{
+    RwSessionWork *busy = rui_check_pane_get_work(window->check);
+    if (!busy || !rw_session_work_is_running(busy))
+        return TRUE;
+    rui_window_toast(window, _("Something is being recorded already: cancel it first"));
+    return FALSE;
+}
+
+// The whole of the command's `check`, for the job of this run.
+ACTION(do_explain)
+{
+    RuiWindow *window = WINDOW;
+    if (!may_check(window))
+        return;
+    DesktopDefaults defaults = desktop_get_defaults(window->settings);
+    g_autoptr(RwSessionWork) work = rw_session_explain(
+        rui_view_get_run(window->view), 0, (RwWorkOptions){defaults.threads, defaults.keyframes});
+    rui_check_pane_set_work(window->check, work, _("What decides how the job ends?"));
+    adw_view_stack_set_visible_child_name(window->tabs, "runs");
+}
+
 // So many schedules, 0: as many as the preferences say.
 ACTION(do_check)
 {
     RuiWindow *window = WINDOW;
-    RwSessionWork *busy = rui_check_pane_get_work(window->check);
     guint64 step = rui_view_get_step(window->view);
-    if (busy && rw_session_work_is_running(busy)) {
-        rui_window_toast(window, _("Something is being recorded already: cancel it first"));
+    if (!may_check(window))
         return;
-    }
     DesktopDefaults defaults = desktop_get_defaults(window->settings);
     guint count = g_variant_get_uint32(parameter);
     g_autofree char *number = rui_dup_number(step);
@@ -234,13 +254,6 @@ ACTION(do_check)
                          (RwWorkOptions){defaults.threads, defaults.keyframes});
     rui_check_pane_set_work(window->check, work, title);
     adw_view_stack_set_visible_child_name(window->tabs, "runs");
-}
-
-// From the job's start: behind its failure another order changes nothing.
-ACTION(do_find_passing)
-{
-    rui_view_jump(VIEW, 0);
-    gtk_widget_activate_action(widget, "win.check", "u", 0u);
 }
 
 ACTION(do_story)
@@ -306,8 +319,8 @@ static const struct {
     {"win.shortcuts", NULL, do_shortcuts, ALWAYS},
     {"win.fork", NULL, do_fork, WITH_FORKS},
     {"win.check", "u", do_check, WITH_FORKS},
-    {"win.find-passing", NULL, do_find_passing, WITH_FORKS},
     {"win.story", NULL, do_story, WITH_RUN},
+    {"win.explain", NULL, do_explain, WITH_FORKS},
 };
 
 void window_class_install_actions(GtkWidgetClass *class)

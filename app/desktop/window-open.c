@@ -194,6 +194,7 @@ static void on_opened(GObject *source, GAsyncResult *result, gpointer data)
     if (!opening_end(opening))
         return;
     g_autofree char *compare = g_steal_pointer(&window->wanted_compare);
+    const char *tab = g_steal_pointer(&window->wanted_tab);
     if (!run) {
         window_show_problem(window, error->message);
         return;
@@ -206,6 +207,8 @@ static void on_opened(GObject *source, GAsyncResult *result, gpointer data)
     window_take_run(window, run);
     if (compare)
         rui_window_compare(window, compare);
+    if (tab)
+        adw_view_stack_set_visible_child_name(window->tabs, tab);
 }
 
 void rui_window_open_run(RuiWindow *window, const char *run, const char *compare, guint64 step)
@@ -214,6 +217,7 @@ void rui_window_open_run(RuiWindow *window, const char *run, const char *compare
     g_free(window->wanted_compare);
     window->wanted_compare = g_strdup(compare);
     window->wanted_step = step;
+    window->wanted_tab = NULL;
     Opening *opening = opening_new(window);
     rw_session_open_run_async(window->session, run, opening->cancellable, on_opened, opening);
 }

@@ -65,6 +65,7 @@ struct _RuiWindow {
     guint tour_stop, tour_tick; // which one; the callback that will show it, 0: none
     guint64 wanted_step; // once the run is loaded
     char *wanted_compare;
+    const char *wanted_tab; // static; NULL: the usual one
     gboolean wanted_tour, wanted_place; // the same; wanted_place: the playhead goes to its first place
     gboolean was_open; // a run, before another one was to be opened
     gboolean closing; // whatever runs in its terminals

@@ -225,6 +225,14 @@ static void on_open(RuiWindow *window, const char *ref)
     rui_window_open_run(window, ref, NULL, RUI_NO_STEP);
 }
 
+// What an explanation found: both runs, where they part. What it says of them stays in sight at first.
+static void on_answer(RuiWindow *window, gboolean found)
+{
+    const RwExplanation *answer = rw_session_work_get_explanation(rui_check_pane_get_work(window->check));
+    rui_window_open_run(window, answer->failing, answer->passing, answer->step);
+    window->wanted_tab = found ? "runs" : NULL;
+}
+
 static void on_compared(RuiWindow *window)
 {
     RwSessionRun *run = rui_view_get_compared(window->view);
@@ -281,6 +289,7 @@ static void connect_widgets(RuiWindow *window)
                             G_CONNECT_SWAPPED);
     g_signal_connect_object(window->story, "compare", G_CALLBACK(window_compare_failing_first), window,
                             G_CONNECT_SWAPPED);
+    g_signal_connect_object(window->check, "answer", G_CALLBACK(on_answer), window, G_CONNECT_SWAPPED);
     g_signal_connect_object(window->bookmarks, "changed", G_CALLBACK(update_bookmark_marks), window,
                             G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::compared", G_CALLBACK(on_compared), window, G_CONNECT_SWAPPED);

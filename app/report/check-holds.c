@@ -10,18 +10,6 @@
 
 #include <stdio.h>
 
-const RwHoldAnswer *check_view_decider_hold(const RwCheckSummary *summary)
-{
-    const GPtrArray *answers = summary->answers;
-    return answers && answers->len ? answers->pdata[answers->len - 1] : NULL;
-}
-
-uint64_t check_view_step(const RwCheckSummary *summary)
-{
-    const RwHoldAnswer *last = check_view_decider_hold(summary);
-    return last ? last->step : summary->window.until - 1;
-}
-
 // What the failing run, or the one that passes, tells of them.
 static GPtrArray *explain(const CheckView *view, const RwCheckSummary *summary)
 {

@@ -25,7 +25,7 @@ static void add_narrowed(const CheckView *view, JsonObject *object, const RwChec
 {
     g_autofree char *decision = check_view_dup_decision(summary);
     json_object_set_string_member(object, "deciding", decision);
-    if (!check_view_decider_hold(summary)) {
+    if (!rw_decision_get_hold(summary)) {
         json_object_set_int_member(object, "from", (gint64)summary->window.from);
         json_object_set_int_member(object, "until", (gint64)summary->window.until);
     }
@@ -35,8 +35,8 @@ static void add_narrowed(const CheckView *view, JsonObject *object, const RwChec
     json_object_set_boolean_member(object, "late", summary->late);
     if (!summary->failing)
         return;
-    json_object_set_int_member(object, "deciding_step", (gint64)check_view_step(summary));
-    if (check_view_decider_hold(summary)) {
+    json_object_set_int_member(object, "deciding_step", (gint64)rw_decision_get_step(summary));
+    if (rw_decision_get_hold(summary)) {
         check_view_add_holds(view, object, summary);
     } else {
         rw_perturb_to_json(&summary->perturb, object);

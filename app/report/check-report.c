@@ -33,10 +33,10 @@ char *check_view_dup_decision(const RwCheckSummary *summary)
 {
     g_autofree char *what = rw_perturb_dup_text(&summary->perturb);
     g_autofree char *outcome = dup_outcome(summary);
-    if (check_view_decider_hold(summary))
-        return g_strdup_printf(
-            "step %" G_GUINT64_FORMAT " decides it: a %s there makes the run %s", check_view_step(summary),
-            check_view_decider_hold(summary)->is_fault ? "rare answer" : "hold", outcome);
+    if (rw_decision_get_hold(summary))
+        return g_strdup_printf("step %" G_GUINT64_FORMAT " decides it: a %s there makes the run %s",
+                               rw_decision_get_step(summary),
+                               rw_decision_get_hold(summary)->is_fault ? "rare answer" : "hold", outcome);
     if (summary->window.from == summary->window.until)
         return g_strdup_printf("nothing after step %" G_GUINT64_FORMAT
                                " decides it: leaving out what the run did "
@@ -141,7 +141,7 @@ static void print_comparison(const CheckView *view, const RwCheckSummary *summar
 static void print_narrowed(const CheckView *view, const RwCheckSummary *summary)
 {
     g_autofree char *decision = check_view_dup_decision(summary);
-    if (!check_view_decider_hold(summary) && summary->window.from < summary->window.until)
+    if (!rw_decision_get_hold(summary) && summary->window.from < summary->window.until)
         printf("perturbing only steps %" G_GUINT64_FORMAT "..%" G_GUINT64_FORMAT " still %s\n",
                summary->window.from, summary->window.until,
                check_view_passes(summary) ? "passes" : "ends differently");
@@ -150,12 +150,12 @@ static void print_narrowed(const CheckView *view, const RwCheckSummary *summary)
         printf("nothing was found but lateness, which the job's own time-outs may be for:\n");
     if (!summary->failing)
         return;
-    if (check_view_decider_hold(summary))
+    if (rw_decision_get_hold(summary))
         check_view_print_holds(view, summary);
     else
         check_view_print_decider(view, summary);
     print_both(summary, summary->passing, summary->failing);
-    printf("the two are the same run until step %" G_GUINT64_FORMAT "\n", check_view_step(summary));
+    printf("the two are the same run until step %" G_GUINT64_FORMAT "\n", rw_decision_get_step(summary));
     print_comparison(view, summary);
     print_log(summary->failing);
 }

@@ -8,6 +8,7 @@
 #include "rw-check.h"
 #include "rw-compare.h"
 #include "rw-decider.h"
+#include "rw-decision.h"
 
 typedef struct {
     Cli *cli; // to look into runs
@@ -40,9 +41,6 @@ RwTrace *check_view_open_trace(const RwRecorded *recorded, GError **error);
 // Whom it strikes, and who runs instead: two lines, and members of an object.
 void check_view_print_decider(const CheckView *view, const RwCheckSummary *summary);
 void check_view_add_decider(const CheckView *view, JsonObject *object, const RwCheckSummary *summary);
-// The hold that decides; NULL: it is a step.
-const RwHoldAnswer *check_view_decider_hold(const RwCheckSummary *summary);
-uint64_t check_view_step(const RwCheckSummary *summary); // the deciding step
 // Both sides of each hold: two lines each, and an array of objects.
 void check_view_print_holds(const CheckView *view, const RwCheckSummary *summary);
 void check_view_add_holds(const CheckView *view, JsonObject *object, const RwCheckSummary *summary);

@@ -18,7 +18,7 @@ static void open_story(App *app)
 
 static void check_cell(const RwCheckCell *cell, double fraction, const char *classes, const char *says)
 {
-    static const char *const all[] = {"passed", "failed", "differs", "running"};
+    static const char *const all[] = {"passed", "failed", "odd", "differs", "waiting", "running"};
     g_auto(GStrv) wanted = g_strsplit(classes, " ", -1);
     GtkWidget *button = g_object_ref_sink(check_cell_new(7));
     check_cell_show(button, &(RwCheckCell){7, RW_CELL_DIFFERS, (char *)"x", {RW_END_POWEROFF, true, 256}},
@@ -36,15 +36,18 @@ static void check_cell(const RwCheckCell *cell, double fraction, const char *cla
 static void test_cells(App *app, gconstpointer data)
 {
     const RwEnd passed = {RW_END_POWEROFF, true, 0}, failed = {RW_END_POWEROFF, true, 2 << 8};
-    const RwEnd stalled = {RW_END_STALLED, false, 0};
+    const RwEnd stalled = {RW_END_STALLED, false, 0}, killed = {RW_END_POWEROFF, true, 11};
     check_cell(&(RwCheckCell){7, RW_CELL_SAME, (char *)"x", failed}, 0, "failed",
                "Schedule 7: exited with 2");
     check_cell(&(RwCheckCell){7, RW_CELL_DIFFERS, (char *)"x", passed}, 0, "passed differs",
                "Schedule 7: passed, unlike this run");
     check_cell(&(RwCheckCell){7, RW_CELL_SAME, (char *)"x", passed}, 0, "passed", "Schedule 7: passed");
-    check_cell(&(RwCheckCell){7, RW_CELL_DIFFERS, (char *)"x", stalled}, 0, "failed differs",
+    check_cell(&(RwCheckCell){7, RW_CELL_DIFFERS, (char *)"x", stalled}, 0, "odd differs",
                "Schedule 7: stalled, unlike this run");
-    check_cell(&(RwCheckCell){.schedule = 7}, 0, "", "Schedule 7: waiting");
+    check_cell(&(RwCheckCell){7, RW_CELL_DIFFERS, (char *)"x", killed}, 0, "odd differs",
+               "Schedule 7: killed by SIGSEGV, unlike this run");
+    check_cell(&(RwCheckCell){7, RW_CELL_SAME, NULL, passed}, 0, "passed", "Schedule 7: passed; not kept");
+    check_cell(&(RwCheckCell){.schedule = 7}, 0, "waiting", "Schedule 7: waiting");
     check_cell(&(RwCheckCell){.schedule = 7}, 0.4, "running", "Schedule 7: running, 40 %");
 }
 

@@ -4,6 +4,7 @@
 #include "rui-words.h"
 
 #include <glib/gi18n.h>
+#include <sys/wait.h>
 
 GtkWidget *check_cell_new(guint number)
 {
@@ -22,8 +23,16 @@ static char *dup_state(const RwCheckCell *cell, double fraction)
                             : g_strdup(_("waiting"));
     end = rui_dup_end(&cell->end);
     // Translators: how a run ended, and that the run that is checked ended another way.
-    return cell->state == RW_CELL_DIFFERS ? g_strdup_printf(_("%s, unlike this run"), end)
-                                          : g_steal_pointer(&end);
+    g_autofree char *all = cell->state == RW_CELL_DIFFERS ? g_strdup_printf(_("%s, unlike this run"), end)
+                                                          : g_steal_pointer(&end);
+    // Translators: how a run ended; it can not be opened, since it is not in the store.
+    return cell->ref ? g_steal_pointer(&all) : g_strdup_printf(_("%s; not kept"), all);
+}
+
+// The job did not end by itself: killed by a signal, stalled, timed out.
+static gboolean is_odd(const RwEnd *end)
+{
+    return !end->job_exited || !WIFEXITED(end->job_status);
 }
 
 static void set_class(GtkWidget *widget, const char *class, gboolean has)
@@ -52,8 +61,11 @@ void check_cell_show(GtkWidget *button, const RwCheckCell *cell, double fraction
     g_autofree char *text = g_strdup_printf(_("Schedule %s: %s"), number, state);
     describe(button, text, sides);
     set_class(button, "passed", passed);
-    set_class(button, "failed", !pending && !passed);
+    gboolean odd = !pending && is_odd(&cell->end);
+    set_class(button, "failed", !pending && !passed && !odd);
+    set_class(button, "odd", odd);
     set_class(button, "differs", cell->state == RW_CELL_DIFFERS);
+    set_class(button, "waiting", pending && fraction <= 0);
     set_class(button, "running", pending && fraction > 0);
     gtk_widget_set_sensitive(button, cell->ref != NULL);
 }

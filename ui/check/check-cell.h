@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// One schedule of a check as a button. Its colour is how the run ended; a ring says that it ended another
-// way than the run that is checked.
+// One schedule of a check as a button. Its colour and shape are how the run ended; a ring says that it
+// ended another way than the run that is checked.
 #pragma once
 
 #include "rw-session-sides.h"

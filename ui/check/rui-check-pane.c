@@ -2,6 +2,7 @@
 #include "rui-check-pane.h"
 
 #include "check-cell.h"
+#include "check-words.h"
 #include "rui-request.h"
 #include "rui-words.h"
 
@@ -17,6 +18,8 @@ struct _RuiCheckPane {
     GtkFlowBox *cells;
     GtkProgressBar *progress;
     GtkWidget *cancel, *close;
+    GtkLabel *answer; // of an explanation
+    GtkWidget *show; // a button for its two runs
     GMenuModel *cell_menu;
     // owned
     RwSessionWork *work;
@@ -26,10 +29,11 @@ struct _RuiCheckPane {
     RuiRequest *request; // for the sides of the holds of
     char *asked; // the run of the cell that was looked at last: its ref
     gint64 started; // monotonic time
+    GString *trail; // the windows of narrowing, see check_dup_stage()
     guint poll; // source id: how far the runs are
 };
 
-enum { SIGNAL_OPEN, SIGNAL_COMPARE, N_SIGNALS };
+enum { SIGNAL_OPEN, SIGNAL_COMPARE, SIGNAL_ANSWER, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
@@ -45,6 +49,8 @@ static void rui_check_pane_dispose(GObject *object)
     g_clear_object(&pane->work);
     g_clear_pointer(&pane->asked, g_free);
     g_clear_pointer(&pane->menu, gtk_widget_unparent);
+    if (pane->trail)
+        g_string_free(g_steal_pointer(&pane->trail), TRUE);
     gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_CHECK_PANE);
     g_clear_pointer(&pane->buttons, g_ptr_array_unref);
     G_OBJECT_CLASS(rui_check_pane_parent_class)->dispose(object);
@@ -85,6 +91,11 @@ static void close_pane(GtkWidget *widget, const char *name, GVariant *parameter)
     rui_check_pane_set_work(RUI_CHECK_PANE(widget), NULL, NULL);
 }
 
+static void show_answer_again(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+    g_signal_emit(widget, signals[SIGNAL_ANSWER], 0, FALSE);
+}
+
 static void rui_check_pane_class_init(RuiCheckPaneClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
@@ -93,6 +104,8 @@ static void rui_check_pane_class_init(RuiCheckPaneClass *class)
                                         G_TYPE_NONE, 1, G_TYPE_STRING);
     signals[SIGNAL_COMPARE] = g_signal_new("compare", RUI_TYPE_CHECK_PANE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                            NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    signals[SIGNAL_ANSWER] = g_signal_new("answer", RUI_TYPE_CHECK_PANE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                          NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
     gtk_widget_class_set_template_from_resource(widget_class, "/dev/rewindvm/Rewind/ui/rui-check-pane.ui");
     gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, spinner);
     gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, title);
@@ -101,10 +114,13 @@ static void rui_check_pane_class_init(RuiCheckPaneClass *class)
     gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, progress);
     gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, cancel);
     gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, close);
+    gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, answer);
+    gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, show);
     gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, cell_menu);
     gtk_widget_class_install_action(widget_class, "check.open", NULL, open_chosen);
     gtk_widget_class_install_action(widget_class, "check.compare", NULL, compare_chosen);
     gtk_widget_class_install_action(widget_class, "check.cancel", NULL, cancel);
+    gtk_widget_class_install_action(widget_class, "check.answer", NULL, show_answer_again);
     gtk_widget_class_install_action(widget_class, "check.close", NULL, close_pane);
 }
 
@@ -136,6 +152,25 @@ static void on_cell(GtkButton *button, RuiCheckPane *pane)
     gtk_popover_popup(GTK_POPOVER(pane->menu));
 }
 
+// The run that what decides strikes.
+static const char *get_struck(const RwExplanation *answer)
+{
+    return answer->turned ? answer->passing : answer->failing;
+}
+
+static void show_answer(RuiCheckPane *pane)
+{
+    const RwExplanation *answer = rw_session_work_get_explanation(pane->work);
+    const RwSides *sides =
+        answer && answer->failing
+            ? rw_session_get_sides(rw_session_work_get_session(pane->work), get_struck(answer))
+            : NULL;
+    g_autofree char *text = answer ? check_dup_answer(answer, sides) : g_strdup("");
+    gtk_label_set_text(pane->answer, text);
+    gtk_widget_set_visible(GTK_WIDGET(pane->answer), *text != 0);
+    gtk_widget_set_visible(pane->show, answer && answer->failing);
+}
+
 // A run is executed for the sides of its holds: of the cell that is looked at alone, for as long as it is.
 static void on_sides(GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -146,6 +181,8 @@ static void on_sides(GObject *source, GAsyncResult *result, gpointer data)
     for (guint i = 0; cells && i < pane->buttons->len; i++)
         if (!g_strcmp0(((const RwCheckCell *)cells->pdata[i])->ref, pane->asked))
             show_cell(pane, i);
+    if (pane)
+        show_answer(pane);
 }
 
 static void ask(gpointer owner, GCancellable *cancellable, RuiRequest *request)
@@ -214,71 +251,24 @@ static void rui_check_pane_init(RuiCheckPane *pane)
     gtk_widget_init_template(GTK_WIDGET(pane));
     pane->request = rui_request_new(pane, ask);
     pane->buttons = g_ptr_array_new();
+    pane->trail = g_string_new(NULL);
 }
 
 // ---- Following ----
-
-// "29 passed, 3 failed; 3 ended unlike this run"
-static char *dup_counts(RwSessionWork *work)
-{
-    guint bad = rw_session_work_get_failed(work);
-    g_autofree char *passed = rui_dup_number(rw_session_work_get_done(work) - bad);
-    g_autofree char *failed = rui_dup_number(bad);
-    g_autofree char *differing = rui_dup_number(rw_session_work_get_differing(work));
-    // Translators: how many runs passed, failed, and ended another way than the run that is checked.
-    return g_strdup_printf(_("%s passed, %s failed; %s ended unlike this run"), passed, failed, differing);
-}
-
-static char *dup_check_summary(RwSessionWork *work)
-{
-    guint count = rw_session_work_get_done(work), all = rw_session_work_get_cells(work)->len;
-    g_autofree char *done = rui_dup_number(count), *of = rui_dup_number(all), *counts = dup_counts(work);
-    if (count == all)
-        return g_steal_pointer(&counts);
-    // Translators: how many of how many runs are done, then how these ended.
-    g_autofree char *text = g_strdup_printf(_("%s of %s done: %s."), done, of, counts);
-    if (rw_session_work_is_running(work))
-        return g_steal_pointer(&text);
-    return g_strdup_printf(_("Cancelled. %s What is finished is kept."), text);
-}
-
-static char *dup_fork_summary(RwSessionWork *work)
-{
-    if (rw_session_work_is_running(work))
-        return g_strdup(_("Recording…"));
-    return g_strdup(rw_session_work_get_result(work) ? _("Finished") : _("Cancelled"));
-}
-
-// How much of all runs is done, 0 to 1.
-static double get_share(RwSessionWork *work)
-{
-    const GPtrArray *cells = rw_session_work_get_cells(work);
-    double sum = rw_session_work_get_done(work);
-    for (guint i = 0; i < cells->len; i++)
-        if (((const RwCheckCell *)cells->pdata[i])->state == RW_CELL_PENDING)
-            sum += rw_session_work_get_fraction(work, i);
-    return cells->len ? sum / cells->len : 0;
-}
-
-// "about 1:40 left"; "" until that can be told.
-static char *dup_time_left(double share, gint64 elapsed_us)
-{
-    if (share < 0.02 || elapsed_us < 2 * G_USEC_PER_SEC)
-        return g_strdup("");
-    guint64 left = (guint64)((double)elapsed_us * (1 - share) / share) / G_USEC_PER_SEC;
-    // Translators: minutes and seconds that it will still take.
-    return g_strdup_printf(_("about %u:%02u left"), (guint)(left / 60), (guint)(left % 60));
-}
 
 static void show_progress(RuiCheckPane *pane, gboolean visible)
 {
     gtk_widget_set_visible(GTK_WIDGET(pane->progress), visible);
     if (!visible)
         return;
-    double share = get_share(pane->work);
-    g_autofree char *left = dup_time_left(share, g_get_monotonic_time() - pane->started);
-    gtk_progress_bar_set_fraction(pane->progress, share);
-    gtk_progress_bar_set_text(pane->progress, left);
+    const char *status = rw_session_work_get_status(pane->work);
+    g_autofree char *stage = check_dup_stage(status, pane->trail);
+    g_autofree char *left = check_dup_time_left(pane->work, g_get_monotonic_time() - pane->started);
+    if (stage)
+        gtk_progress_bar_pulse(pane->progress);
+    else
+        gtk_progress_bar_set_fraction(pane->progress, check_get_share(pane->work));
+    gtk_progress_bar_set_text(pane->progress, stage ? stage : left);
 }
 
 static void show_cells(RuiCheckPane *pane)
@@ -313,18 +303,31 @@ static void update(RuiCheckPane *pane)
         return;
     }
     const GPtrArray *cells = rw_session_work_get_cells(work);
-    const char *problem = rw_session_work_get_problem(work);
     gboolean running = rw_session_work_is_running(work);
+    if (cells && cells->len != pane->buttons->len)
+        make_cells(pane);
     show_cells(pane);
+    show_answer(pane);
     poll_while(pane, running && cells);
-    g_autofree char *summary = problem ? g_strdup(problem)
-                               : cells ? dup_check_summary(work)
-                                       : dup_fork_summary(work);
+    g_autofree char *summary = check_dup_summary(work);
     gtk_label_set_text(pane->summary, summary);
     gtk_spinner_set_spinning(pane->spinner, running);
     gtk_widget_set_visible(GTK_WIDGET(pane->spinner), running);
     gtk_widget_set_visible(pane->cancel, running);
     gtk_widget_set_visible(pane->close, !running);
+}
+
+// Its places become lines of source, and the two runs are shown.
+static void on_running(RuiCheckPane *pane)
+{
+    const RwExplanation *answer = rw_session_work_get_explanation(pane->work);
+    update(pane);
+    if (rw_session_work_is_running(pane->work) || !answer || !answer->failing)
+        return;
+    g_free(pane->asked);
+    pane->asked = g_strdup(get_struck(answer));
+    rui_request_start(pane->request);
+    g_signal_emit(pane, signals[SIGNAL_ANSWER], 0, TRUE);
 }
 
 void rui_check_pane_set_work(RuiCheckPane *pane, RwSessionWork *work, const char *title)
@@ -337,12 +340,13 @@ void rui_check_pane_set_work(RuiCheckPane *pane, RwSessionWork *work, const char
         g_clear_pointer(&pane->asked, g_free);
     }
     g_set_object(&pane->work, work);
+    g_string_truncate(pane->trail, 0);
     pane->started = g_get_monotonic_time();
     gtk_label_set_text(pane->title, title ? title : "");
     make_cells(pane);
     if (work) {
         g_signal_connect_swapped(work, "notify::cells", G_CALLBACK(update), pane);
-        g_signal_connect_swapped(work, "notify::running", G_CALLBACK(update), pane);
+        g_signal_connect_swapped(work, "notify::running", G_CALLBACK(on_running), pane);
     }
     update(pane);
 }

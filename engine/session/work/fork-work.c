@@ -1,30 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
 // Fork and check from a step of a recorded run.
-#include "work-private.h"
+#include "fork-private.h"
 
 #include "rw-branch.h"
 #include "rw-inspect.h"
 
-typedef struct {
-    RwSessionRun *run;
-    guint64 step;
-    guint64 schedule; // of a fork
-    guint count; // of a check
-    _Atomic uint64_t *executed; // of a check: how far each schedule is
-    _Atomic uint64_t started; // of a check: the instructions before its first step; 0 until they are known
-    RwWorkOptions options;
-} Fork;
-
-static void fork_free(gpointer data)
+void rw_work_fork_free(gpointer data)
 {
-    Fork *fork_ = data;
+    RwWorkFork *fork_ = data;
     g_object_unref(fork_->run);
     g_free((void *)fork_->executed);
     g_free(fork_);
 }
 
-static bool branch_open(RwSessionWork *work, const Fork *fork_, RwBranch *branch, GError **error)
+static bool branch_open(RwSessionWork *work, const RwWorkFork *fork_, RwBranch *branch, GError **error)
 {
     RwContext context = rw_session_work_context(work);
     const RwManifest *manifest = rw_session_run_get_manifest(fork_->run);
@@ -39,7 +29,7 @@ static bool branch_open(RwSessionWork *work, const Fork *fork_, RwBranch *branch
                           error);
 }
 
-static RwRecordOptions get_options(RwSessionWork *work, const Fork *fork_)
+RwRecordOptions rw_work_fork_options(RwSessionWork *work, const RwWorkFork *fork_)
 {
     return (RwRecordOptions){
         .name = rw_session_run_get_manifest(fork_->run)->name,
@@ -58,9 +48,9 @@ static void on_output(uint32_t fd, const uint8_t *bytes, size_t length, void *da
 
 static bool do_fork(RwSessionWork *work, gpointer data, char **ret_ref, GError **error)
 {
-    const Fork *fork_ = data;
+    const RwWorkFork *fork_ = data;
     RwFork what = {.window = {.number = fork_->schedule, .until = UINT64_MAX}};
-    RwRecordOptions options = get_options(work, fork_);
+    RwRecordOptions options = rw_work_fork_options(work, fork_);
     RwBranch branch;
     g_autoptr(RwRecorded) recorded = NULL;
     options.output = on_output;
@@ -72,9 +62,9 @@ static bool do_fork(RwSessionWork *work, gpointer data, char **ret_ref, GError *
     return recorded != NULL;
 }
 
-static Fork *fork_new(RwSessionRun *run, guint64 step, RwWorkOptions options)
+RwWorkFork *rw_work_fork_new(RwSessionRun *run, guint64 step, RwWorkOptions options)
 {
-    Fork *fork_ = g_new0(Fork, 1);
+    RwWorkFork *fork_ = g_new0(RwWorkFork, 1);
     fork_->run = g_object_ref(run);
     fork_->step = step;
     fork_->options = options;
@@ -83,29 +73,30 @@ static Fork *fork_new(RwSessionRun *run, guint64 step, RwWorkOptions options)
 
 RwSessionWork *rw_session_fork(RwSessionRun *run, guint64 step, guint64 schedule, RwWorkOptions options)
 {
-    Fork *fork_ = fork_new(run, step, options);
+    RwWorkFork *fork_ = rw_work_fork_new(run, step, options);
     fork_->schedule = schedule;
-    return rw_session_work_start(rw_session_run_get_session(run), do_fork, fork_, fork_free);
+    return rw_session_work_start(rw_session_run_get_session(run), do_fork, fork_, rw_work_fork_free);
 }
 
 // ---- Check ----
 
-static void on_result(const RwCheckResult *result, void *data)
+void rw_work_fork_result(const RwCheckResult *result, void *data)
 {
     if (!result->schedule)
         return;
-    g_autofree char *ref = g_path_get_basename(result->recorded->path);
+    const char *path = result->recorded->path; // NULL: not in the store
+    g_autofree char *ref = path ? g_path_get_basename(path) : NULL;
     RwCheckCell cell = {result->schedule, result->differs ? RW_CELL_DIFFERS : RW_CELL_SAME, ref,
                         result->recorded->manifest->end};
     rw_session_work_put_cell(data, &cell);
 }
 
-static void on_progress(const char *what, void *data)
+void rw_work_fork_progress(const char *what, void *data)
 {
     rw_session_work_say(data, what);
 }
 
-static void note_start(Fork *fork_, guint64 step)
+void rw_work_fork_note_start(RwWorkFork *fork_, guint64 step)
 {
     RwStepInfo info;
     if (rw_trace_step(rw_session_run_get_trace(fork_->run), step, &info, NULL))
@@ -114,12 +105,12 @@ static void note_start(Fork *fork_, guint64 step)
 
 static bool do_check(RwSessionWork *work, gpointer data, char **ret_ref, GError **error)
 {
-    Fork *fork_ = data;
+    RwWorkFork *fork_ = data;
     RwCheckSummary summary = {0};
     RwBranch branch;
     RwCheckOptions options = {
         .window = {.until = UINT64_MAX},
-        .record = get_options(work, fork_),
+        .record = rw_work_fork_options(work, fork_),
         .cancellable = rw_session_work_get_cancellable(work),
         .schedules = fork_->count,
         .strategies = RW_SEARCH_DEFAULT,
@@ -130,13 +121,13 @@ static bool do_check(RwSessionWork *work, gpointer data, char **ret_ref, GError 
         .all = true,
         .jobs = fork_->options.threads ? fork_->options.threads : MAX(1, g_get_num_processors()),
         .executed = fork_->executed,
-        .result = on_result,
-        .progress = on_progress,
+        .result = rw_work_fork_result,
+        .progress = rw_work_fork_progress,
         .data = work,
     };
     bool ok = branch_open(work, fork_, &branch, error);
     if (ok) {
-        note_start(fork_, branch.step - 1);
+        rw_work_fork_note_start(fork_, branch.step - 1);
         ok = rw_branch_check(&branch, &options, &summary, error);
     }
     rw_check_summary_clear(&summary);
@@ -146,11 +137,11 @@ static bool do_check(RwSessionWork *work, gpointer data, char **ret_ref, GError 
 
 RwSessionWork *rw_session_check(RwSessionRun *run, guint64 step, guint count, RwWorkOptions options)
 {
-    Fork *fork_ = fork_new(run, step, options);
+    RwWorkFork *fork_ = rw_work_fork_new(run, step, options);
     fork_->count = count;
     fork_->executed = g_malloc0_n(count, sizeof *fork_->executed);
     RwSessionWork *work =
-        rw_session_work_start(rw_session_run_get_session(run), do_check, fork_, fork_free);
+        rw_session_work_start(rw_session_run_get_session(run), do_check, fork_, rw_work_fork_free);
     rw_session_work_add_cells(work, count);
     return work;
 }
@@ -158,7 +149,7 @@ RwSessionWork *rw_session_check(RwSessionRun *run, guint64 step, guint count, Rw
 // Schedules differ in length; most are about as long as the run that they perturb.
 double rw_session_work_get_fraction(RwSessionWork *work, guint cell)
 {
-    const Fork *fork_ = rw_session_work_get_data(work);
+    const RwWorkFork *fork_ = rw_session_work_get_data(work);
     const RwManifest *manifest = rw_session_run_get_manifest(fork_->run);
     guint64 executed = cell < fork_->count ? fork_->executed[cell] : 0, started = fork_->started;
     if (!executed || manifest->end.icount <= started)

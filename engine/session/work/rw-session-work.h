@@ -49,16 +49,40 @@ RwSessionWork *rw_session_fork(RwSessionRun *run, guint64 step, guint64 schedule
 // Schedules 1 to `count` from `step` on. Cells come as they are finished.
 RwSessionWork *rw_session_check(RwSessionRun *run, guint64 step, guint count, RwWorkOptions options);
 
+// The whole of `check` for the run's job, whatever disturbed this run: a search, narrowing, two runs that
+// part at one step. The same job and search_seed find the same, here and there. What was cancelled begins
+// anew.
+RwSessionWork *rw_session_explain(RwSessionRun *run, guint64 search_seed, RwWorkOptions options);
+
+typedef struct {
+    bool cancelled; // then no more than `tried` is of use
+    guint64 tried; // schedules
+    bool fails_alike; // each of them fails, and in the same way
+    char *failing, *passing; // refs of the two runs; NULL: nothing differs
+    guint64 step; // until which they are the same
+    bool passes; // `passing` does; else it ends in another way than `failing`, no run passes
+    bool turned; // what decides makes it pass, and is the passing run's; else the failing one's
+    bool late; // it is but that somebody was late
+} RwExplanation;
+
+void rw_explanation_free(RwExplanation *explanation);
+// There when "running" is notified; NULL until then, for other work, and after a failure.
+const RwExplanation *rw_session_work_get_explanation(RwSessionWork *work);
+bool rw_session_work_explains(RwSessionWork *work);
+// How much of what an explanation spends at most it has spent, 0 to 1.
+double rw_session_work_get_effort(RwSessionWork *work);
+
 typedef enum { RW_CELL_PENDING, RW_CELL_SAME, RW_CELL_DIFFERS } RwCellState;
 
 typedef struct {
     guint64 schedule;
     RwCellState state;
-    char *ref; // of its run, NULL while pending
+    char *ref; // of its run, NULL while pending and where it is not kept
     RwEnd end; // all zero while pending
 } RwCheckCell;
 
-// Of RwCheckCell, by schedule from 1, from the start on; NULL for other work. "cells" is notified.
+// Of RwCheckCell, by schedule from 1, from the start on; NULL for other work. "cells" is notified. Of an
+// explanation more come when more are tried than at first, and in the end only those are there that were.
 const GPtrArray *rw_session_work_get_cells(RwSessionWork *work);
 guint rw_session_work_get_done(RwSessionWork *work);
 guint rw_session_work_get_differing(RwSessionWork *work); // from the run that is checked
@@ -106,6 +130,7 @@ void rw_session_run_save_file_async(RwSessionRun *run, const RwFilePlace *place,
                                     GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 bool rw_session_run_save_file_finish(RwSessionRun *run, GAsyncResult *result, GError **error);
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwExplanation, rw_explanation_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwFileContent, rw_file_content_free)
 
 G_END_DECLS

@@ -12,12 +12,14 @@ RwSessionWork *rw_session_work_start(RwSession *session, RwWorkFunc func, gpoint
                                      GDestroyNotify free_data);
 RwStore *rw_session_work_get_store(RwSessionWork *work);
 GCancellable *rw_session_work_get_cancellable(RwSessionWork *work);
+RwWorkFunc rw_session_work_get_func(RwSessionWork *work);
 gpointer rw_session_work_get_data(RwSessionWork *work); // what it was started with
 
 // From the work's thread; they arrive on the main loop.
 void rw_session_work_say(RwSessionWork *work, const char *status);
 void rw_session_work_put_output(RwSessionWork *work, guint fd, const void *bytes, gsize length);
 void rw_session_work_put_cell(RwSessionWork *work, const RwCheckCell *cell); // strings copied
+void rw_session_work_put_explanation(RwSessionWork *work, RwExplanation *explanation); // taken over
 
 // Before it starts.
 void rw_session_work_add_cells(RwSessionWork *work, guint count);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "work-private.h"
 
+#define CELLS_MAX 4096u // more than any check tries without being told to
 #define WAITING_MAX (4u << 20)
 
 struct _RwSessionWork {
@@ -20,6 +21,7 @@ struct _RwSessionWork {
     char *status, *problem, *result;
     GPtrArray *cells; // of RwCheckCell, or NULL
     guint done, differing, failed;
+    RwExplanation *explanation; // or NULL
 };
 
 enum { PROP_0, PROP_RUNNING, PROP_STATUS, PROP_PROBLEM, PROP_RESULT, PROP_CELLS, N_PROPS };
@@ -39,6 +41,7 @@ static void rw_session_work_finalize(GObject *object)
     g_mutex_clear(&work->lock);
     g_cond_clear(&work->drawn);
     g_clear_pointer(&work->cells, g_ptr_array_unref);
+    g_clear_pointer(&work->explanation, rw_explanation_free);
     g_free(work->status);
     g_free(work->problem);
     g_free(work->result);
@@ -96,10 +99,11 @@ static void rw_session_work_init(RwSessionWork *work)
 
 typedef struct {
     RwSessionWork *work;
-    enum { SAY_STATUS, SAY_OUTPUT, SAY_CELL, SAY_END } kind;
+    enum { SAY_STATUS, SAY_OUTPUT, SAY_CELL, SAY_EXPLANATION, SAY_END } kind;
     char *text, *text2;
     GBytes *bytes;
     RwCheckCell cell;
+    RwExplanation *explanation;
     guint fd;
 } Message;
 
@@ -110,6 +114,7 @@ static void message_free(gpointer data)
     g_free(message->text);
     g_free(message->text2);
     g_clear_pointer(&message->bytes, g_bytes_unref);
+    g_clear_pointer(&message->explanation, rw_explanation_free);
     g_free(message);
 }
 
@@ -129,11 +134,28 @@ static void take_status(RwSessionWork *work, Message *message)
     g_object_notify_by_pspec(G_OBJECT(work), properties[PROP_STATUS]);
 }
 
+static void cell_free(RwCheckCell *cell)
+{
+    g_free(cell->ref);
+    g_free(cell);
+}
+
+// At least so many.
+static void add_cells(RwSessionWork *work, guint count)
+{
+    while (work->cells->len < count) {
+        RwCheckCell *cell = g_new0(RwCheckCell, 1);
+        cell->schedule = work->cells->len + 1;
+        g_ptr_array_add(work->cells, cell);
+    }
+}
+
 static void take_cell(RwSessionWork *work, Message *message)
 {
     guint64 schedule = message->cell.schedule;
-    if (!work->cells || schedule < 1 || schedule > work->cells->len)
+    if (!work->cells || schedule < 1 || schedule > CELLS_MAX)
         return;
+    add_cells(work, (guint)schedule);
     RwCheckCell *cell = work->cells->pdata[schedule - 1];
     if (cell->state != RW_CELL_PENDING)
         return;
@@ -142,6 +164,15 @@ static void take_cell(RwSessionWork *work, Message *message)
     work->done++;
     work->differing += cell->state == RW_CELL_DIFFERS;
     work->failed += rw_end_exit_status(&cell->end) != 0;
+    g_object_notify_by_pspec(G_OBJECT(work), properties[PROP_CELLS]);
+}
+
+// Those that were not tried are not there any more.
+static void take_explanation(RwSessionWork *work, Message *message)
+{
+    work->explanation = g_steal_pointer(&message->explanation);
+    if (work->cells && work->done < work->cells->len)
+        g_ptr_array_set_size(work->cells, (int)work->done);
     g_object_notify_by_pspec(G_OBJECT(work), properties[PROP_CELLS]);
 }
 
@@ -168,6 +199,9 @@ static gboolean on_message(gpointer data)
         break;
     case SAY_CELL:
         take_cell(work, message);
+        break;
+    case SAY_EXPLANATION:
+        take_explanation(work, message);
         break;
     case SAY_END:
         take_end(work, message);
@@ -207,6 +241,11 @@ void rw_session_work_put_output(RwSessionWork *work, guint fd, const void *bytes
 void rw_session_work_put_cell(RwSessionWork *work, const RwCheckCell *cell)
 {
     post(work, (Message){.kind = SAY_CELL, .cell = *cell, .text = g_strdup(cell->ref)});
+}
+
+void rw_session_work_put_explanation(RwSessionWork *work, RwExplanation *explanation)
+{
+    post(work, (Message){.kind = SAY_EXPLANATION, .explanation = explanation});
 }
 
 // ---- The thread ----
@@ -284,21 +323,11 @@ gpointer rw_session_work_get_data(RwSessionWork *work)
 
 // ---- What is known ----
 
-static void cell_free(RwCheckCell *cell)
-{
-    g_free(cell->ref);
-    g_free(cell);
-}
-
 // Right after the start: messages arrive on the main loop, after this.
 void rw_session_work_add_cells(RwSessionWork *work, guint count)
 {
     work->cells = g_ptr_array_new_with_free_func((GDestroyNotify)cell_free);
-    for (guint i = 0; i < count; i++) {
-        RwCheckCell *cell = g_new0(RwCheckCell, 1);
-        cell->schedule = i + 1;
-        g_ptr_array_add(work->cells, cell);
-    }
+    add_cells(work, count);
 }
 
 bool rw_session_work_is_running(RwSessionWork *work)
@@ -344,4 +373,14 @@ guint rw_session_work_get_differing(RwSessionWork *work)
 guint rw_session_work_get_failed(RwSessionWork *work)
 {
     return work->failed;
+}
+
+const RwExplanation *rw_session_work_get_explanation(RwSessionWork *work)
+{
+    return work->explanation;
+}
+
+RwWorkFunc rw_session_work_get_func(RwSessionWork *work)
+{
+    return work->func;
 }

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+//
+// Explain, in the app, finds what `check` finds of the same job: from a run that passes, from one that fails; of a job
+// that never fails; cancelled, closed. $REWIND_EXAMPLE is the bank's root filesystem, $REWIND_APP the program that the
+// command is asked of.
+#include "harness.h"
+
+#include "check-words.h"
+#include "rui-record-window.h"
+
+#include <json-glib/json-glib.h>
+
+static RuiView *get_view(App *app)
+{
+    return rui_window_get_view(app->window);
+}
+
+static void record(App *app, const char *command)
+{
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.new-run", NULL);
+    app_wait_idle(app);
+    RuiRecordWindow *window = harness_find_window(RUI_TYPE_RECORD_WINDOW);
+    rui_record_window_set_job(window, g_getenv("REWIND_EXAMPLE"), command);
+    rui_record_window_set_cwd(window, "/src");
+    gtk_widget_activate_action(GTK_WIDGET(window), "record.start", NULL);
+    wait_for(!harness_find_window(RUI_TYPE_RECORD_WINDOW));
+    wait_for(rui_view_get_index(get_view(app)));
+    app_wait_idle(app);
+}
+
+static RwSessionWork *start(App *app)
+{
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.explain", NULL);
+    RwSessionWork *work = rui_check_pane_get_work(app->window->check);
+    g_assert_nonnull(work);
+    g_assert_true(rw_session_work_is_running(work));
+    return work;
+}
+
+static const RwExplanation *explain(App *app)
+{
+    RwSessionWork *work = start(app);
+    wait_for(!rw_session_work_is_running(work));
+    g_assert_cmpstr(rw_session_work_get_problem(work), ==, NULL);
+    g_assert_nonnull(rw_session_work_get_explanation(work));
+    return rw_session_work_get_explanation(work);
+}
+
+// ---- What the command says ----
+
+static JsonObject *check(void)
+{
+    const char *const argv[] = {g_getenv("REWIND_APP"), "--batch", "check", "--json", "--root",
+                                g_getenv("REWIND_EXAMPLE"), "--cwd", "/src", "--", "make", "check", NULL};
+    g_autofree char *output = NULL;
+    g_autoptr(GError) error = NULL;
+    g_assert_true(g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &output, NULL, NULL, &error));
+    g_strchomp(output);
+    const char *last = strrchr(output, '\n');
+    g_autoptr(JsonNode) node = json_from_string(last ? last + 1 : output, &error);
+    g_assert_no_error(error);
+    return json_object_ref(json_node_get_object(node));
+}
+
+static const char *get_side(JsonObject *answer, const char *side, const char *member)
+{
+    JsonArray *holds = json_object_get_array_member(answer, "holds");
+    g_assert_cmpuint(json_array_get_length(holds), >, 0);
+    JsonObject *hold = json_array_get_object_element(holds, json_array_get_length(holds) - 1);
+    return json_object_get_string_member(json_object_get_object_member(hold, side), member);
+}
+
+// The same two runs, step, counts; and the same words for both sides, in sight.
+static void same_answer(App *app, const RwExplanation *found)
+{
+    RwSessionWork *work = rui_check_pane_get_work(app->window->check);
+    g_autoptr(JsonObject) said = check();
+    g_assert_cmpstr(found->failing, ==, json_object_get_string_member(said, "failing"));
+    g_assert_cmpstr(found->passing, ==, json_object_get_string_member(said, "passing"));
+    g_assert_cmpuint(found->step, ==, (guint64)json_object_get_int_member(said, "deciding_step"));
+    g_assert_cmpuint(found->tried, ==, (guint64)json_object_get_int_member(said, "perturbed"));
+    g_assert_cmpuint(rw_session_work_get_cells(work)->len, ==, found->tried);
+    g_assert_cmpuint(rw_session_work_get_failed(work), ==,
+                     (guint)json_object_get_int_member(said, "failing_schedules"));
+    wait_for(rw_session_get_sides(rw_session_work_get_session(work), found->failing));
+    app_wait_idle(app);
+    g_assert_true(app_says(app, get_side(said, "held", "who")));
+    g_assert_true(app_says(app, get_side(said, "held", "what")));
+    g_assert_true(app_says(app, get_side(said, "until", "what")));
+}
+
+// Both are open where they part, the failing one first.
+static void is_shown(App *app, const RwExplanation *found)
+{
+    wait_for(rui_view_get_comparison(get_view(app)) && rui_view_get_index(get_view(app)));
+    app_wait_idle(app);
+    RwSessionRun *run = rui_view_get_run(get_view(app)), *other = rui_view_get_compared(get_view(app));
+    g_assert_cmpstr(rw_run_item_get_ref(rw_session_run_get_item(run)), ==, found->failing);
+    g_assert_cmpstr(rw_run_item_get_ref(rw_session_run_get_item(other)), ==, found->passing);
+    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, found->step);
+}
+
+static const char *get_tab(App *app)
+{
+    return adw_view_stack_get_visible_child_name(app->window->tabs);
+}
+
+// A cell that differs can be opened; the others are not kept.
+static void are_kept(App *app)
+{
+    const GPtrArray *cells = rw_session_work_get_cells(rui_check_pane_get_work(app->window->check));
+    for (guint i = 0; i < cells->len; i++) {
+        const RwCheckCell *cell = cells->pdata[i];
+        g_assert_cmpint(cell->ref != NULL, ==, cell->state == RW_CELL_DIFFERS);
+    }
+}
+
+static void test_bank(App *app, gconstpointer data)
+{
+    record(app, "make check");
+    const RwExplanation *found = explain(app);
+    g_assert_nonnull(found->failing);
+    g_assert_true(found->passes);
+    is_shown(app, found);
+    same_answer(app, found);
+    g_assert_cmpstr(get_tab(app), ==, "runs");
+    app_take_picture(app, GTK_WINDOW(app->window), "explained");
+    are_kept(app);
+    // Both runs once more, now with their ledgers in sight.
+    rui_view_set_step(get_view(app), 0);
+    gtk_widget_activate_action(GTK_WIDGET(app->window->check), "check.answer", NULL);
+    wait_for(rui_view_get_step(get_view(app)) == found->step);
+    is_shown(app, found);
+    g_assert_cmpstr(get_tab(app), ==, "compare");
+    // From the failing run, which has a schedule: the job's own answer again.
+    g_autofree char *failing = g_strdup(found->failing), *passing = g_strdup(found->passing);
+    const RwExplanation *again = explain(app);
+    g_assert_cmpstr(again->failing, ==, failing);
+    g_assert_cmpstr(again->passing, ==, passing);
+}
+
+// ---- Nothing to be found ----
+
+static void test_passes(App *app, gconstpointer data)
+{
+    record(app, "true");
+    const RwExplanation *found = explain(app);
+    g_assert_null(found->failing);
+    g_assert_false(found->fails_alike);
+    g_assert_false(found->cancelled);
+    app_wait_idle(app);
+    g_assert_true(app_says(app, "ended in the same way"));
+}
+
+static void test_fails_alike(App *app, gconstpointer data)
+{
+    record(app, "false");
+    const RwExplanation *found = explain(app);
+    g_assert_null(found->failing);
+    g_assert_true(found->fails_alike);
+    app_wait_idle(app);
+    g_assert_true(app_says(app, "not their order"));
+}
+
+// ---- In the middle ----
+
+static void wait_for_some(RwSessionWork *work)
+{
+    wait_for(rw_session_work_get_done(work) > 0 || !rw_session_work_is_running(work));
+}
+
+static void test_cancel(App *app, gconstpointer data)
+{
+    record(app, "make check");
+    RwSessionWork *work = start(app);
+    wait_for_some(work);
+    gtk_widget_activate_action(GTK_WIDGET(app->window->check), "check.cancel", NULL);
+    wait_for(!rw_session_work_is_running(work));
+    g_assert_cmpstr(rw_session_work_get_problem(work), ==, NULL);
+    app_wait_idle(app);
+    g_assert_true(app_says(app, "begins from the start"));
+    // Then it finds what it would have found.
+    const RwExplanation *found = explain(app);
+    g_assert_nonnull(found->failing);
+}
+
+static void test_close(App *app, gconstpointer data)
+{
+    record(app, "make check");
+    g_autoptr(RwSessionWork) work = g_object_ref(start(app));
+    wait_for_some(work);
+    gtk_window_close(GTK_WINDOW(app->window));
+    wait_for(!rw_session_work_is_running(work));
+    g_assert_cmpstr(rw_session_work_get_problem(work), ==, NULL);
+}
+
+// ---- Words ----
+
+static void test_stages(App *app, gconstpointer data)
+{
+    static const char *const said[][2] = {
+        {"narrowing: when within 14..349", "Narrowing: steps 14..349"},
+        {"narrowing: what within 14..322", "Narrowing: steps 14..349 → 14..322"},
+        {"narrowing: when within 14..322", "Narrowing: steps 14..349 → 14..322"},
+        {"narrowing: what within 14..321", "Narrowing: steps 14..349 → 14..322 → 14..321"},
+        {"narrowing: what within 20..321", "Narrowing: steps 14..322 → 14..321 → 20..321"},
+        {"narrowing: leaving out of hold 2", "Narrowing…"},
+        {"recording the two runs", "Recording the two runs…"},
+        {"3 of 65 schedules, 0 differ", NULL},
+        {NULL, NULL},
+    };
+    GString *trail = g_string_new(NULL);
+    for (gsize i = 0; i < G_N_ELEMENTS(said); i++) {
+        g_autofree char *text = check_dup_stage(said[i][0], trail);
+        g_assert_cmpstr(text, ==, said[i][1]);
+    }
+    g_string_free(trail, TRUE);
+}
+
+static void add_tests(void)
+{
+    static const struct {
+        const char *path;
+        void (*test)(App *app, gconstpointer data);
+    } tests[] = {
+        {"/explain/stages", test_stages},           {"/explain/passes", test_passes},
+        {"/explain/fails-alike", test_fails_alike}, {"/explain/bank", test_bank},
+        {"/explain/cancel", test_cancel},           {"/explain/close", test_close},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(tests); i++)
+        g_test_add(tests[i].path, App, NULL, app_set_up, tests[i].test, app_tear_down);
+}
+
+int main(int argc, char **argv)
+{
+    return harness_main(&argc, &argv, add_tests);
+}
