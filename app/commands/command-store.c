@@ -166,8 +166,9 @@ static void print_inputs(const RwManifest *manifest)
 static RwSides *find_sides(Cli *cli, const CliRun *run, GError **error)
 {
     RwAgain again = {0};
-    RwSides *sides =
-        cli_again_open(cli, run, &again, error) ? rw_sides_new(&again, cli->cancellable, error) : NULL;
+    RwSides *sides = run->manifest->trace_only ? rw_sides_load(run->entry->path, run->manifest) : NULL;
+    if (!sides && cli_again_open(cli, run, &again, error))
+        sides = rw_sides_new(&again, cli->cancellable, error);
     rw_again_close(&again);
     return sides;
 }

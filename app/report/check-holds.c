@@ -6,6 +6,7 @@
 
 #include "holds.h"
 #include "rw-error.h"
+#include "rw-sides.h"
 #include "setup.h"
 
 #include <stdio.h>
@@ -21,6 +22,8 @@ static GPtrArray *explain(const CheckView *view, const RwCheckSummary *summary)
     if (cli_open_run_named(view->cli, with->path, false, &run, &error) &&
         cli_again_open(view->cli, &run, &again, &error))
         explained = rw_explain_holds(&again, summary->answers, view->cli->cancellable, &error);
+    if (explained) // for the app, and for whom the run is sent to
+        rw_sides_save(summary->answers, explained, with->path, NULL);
     rw_again_close(&again);
     cli_close_run(&run);
     if (error && !g_error_matches(error, RW_ERROR, RW_ERROR_CANCELLED))

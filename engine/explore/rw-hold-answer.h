@@ -32,6 +32,8 @@ typedef struct {
     uint64_t found_ns; // where it is for a time: how long it was when it was found
 } RwHoldAnswer;
 
+void rw_hold_answer_free(void *answer); // or NULL
+
 // What the run of `learned` tells of each of its holds, or faults, from number `base` on, in the order in
 // which they began: of RwHoldAnswer. The step of one that did not begin is 0.
 GPtrArray *rw_hold_answers_new(const RwLearned *learned, const RwSchedule *schedule, guint base);

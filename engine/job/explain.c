@@ -9,9 +9,11 @@
 
 #define SYSCALL_LENGTH 2 // bytes of the instruction
 
-static void free_explained(gpointer data)
+void rw_explained_free(void *data)
 {
     RwExplained *explained = data;
+    if (!explained)
+        return;
     rw_explained_clear(&explained->held);
     rw_explained_clear(&explained->passed);
     g_free(explained);
@@ -153,7 +155,7 @@ static RwExplained *explain_one(RwExplainer *explain, const RwHoldAnswer *answer
              explain_side(explain, &answer->passed, end ? end : answer->step, &ret->passed, error);
     if (ok)
         return ret;
-    free_explained(ret);
+    rw_explained_free(ret);
     return NULL;
 }
 
@@ -163,7 +165,7 @@ GPtrArray *rw_explain_holds(const RwAgain *again, const GPtrArray *answers, GCan
     g_autoptr(RwExplainer) explain = rw_explainer_new(again, cancellable, error);
     if (!explain)
         return NULL;
-    g_autoptr(GPtrArray) ret = g_ptr_array_new_with_free_func(free_explained);
+    g_autoptr(GPtrArray) ret = g_ptr_array_new_with_free_func(rw_explained_free);
     for (guint i = 0; i < answers->len; i++) {
         RwExplained *one = explain_one(explain, answers->pdata[i], error);
         if (!one)

@@ -24,6 +24,7 @@ typedef struct {
 } RwExplained;
 
 void rw_explained_clear(RwExplainedSide *side);
+void rw_explained_free(void *explained); // an RwExplained, or NULL
 
 // What tells where threads of one run are. One thread at a time.
 typedef struct _RwExplainer RwExplainer;

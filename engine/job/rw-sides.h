@@ -16,6 +16,12 @@ typedef struct {
 
 // Executes the run. NULL with an error, RW_ERROR_CANCELLED too; at once where its schedule has neither.
 RwSides *rw_sides_new(const RwAgain *again, GCancellable *cancellable, GError **error);
+// What was found is kept beside the run, so that it is known at once, and to whom the run is sent that
+// cannot execute it. answers and explained: as in RwSides.
+bool rw_sides_save(const GPtrArray *answers, const GPtrArray *explained, const char *run_path,
+                   GError **error);
+// NULL: nothing was kept, or nothing that is of such a run.
+RwSides *rw_sides_load(const char *run_path, const RwManifest *manifest);
 void rw_sides_free(RwSides *sides); // or NULL
 // The hold, or fault, of that index in the schedule; false: it did not begin. Borrowed.
 bool rw_sides_find(const RwSides *sides, bool fault, guint index, const RwHoldAnswer **ret_answer,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #define CHUNK (1u << 20)
+#define SIDES_MAX (1u << 20) // bytes
 
 // ---- Opening ----
 
@@ -44,6 +45,14 @@ static bool open_bookmarks(RwExport *export, GError **error)
     return bookmarks != NULL;
 }
 
+// What was found of its holds, if anything was.
+static void open_sides(RwExport *export)
+{
+    g_autofree char *path = g_build_filename(export->options->dir, "sides.json", NULL);
+    size_t length;
+    rw_read_file(path, SIDES_MAX, &export->sides, &length, NULL);
+}
+
 static bool open_input(RwExport *export, GError **error)
 {
     const char *hash = export->options->manifest->inputs->stdin_hash;
@@ -69,6 +78,7 @@ bool rw_export_open(RwExport *export, GError **error)
 {
     memcpy(export->index.id, export->options->manifest->id, sizeof export->index.id);
     export->index.replayable = export->options->replayable;
+    open_sides(export);
     return open_trace(export, error) && open_bookmarks(export, error) &&
            (!export->options->replayable || (open_input(export, error) && open_keyframes(export, error)));
 }
@@ -83,6 +93,7 @@ void rw_export_clear(RwExport *export)
     g_free(export->trace);
     g_free(export->manifest);
     g_free(export->bookmarks);
+    g_free(export->sides);
     g_clear_pointer(&export->input, g_bytes_unref);
 }
 
@@ -197,6 +208,8 @@ bool rw_export_copy(RwExport *export, RwdMember member, RwdSink sink, void *data
         return copy_file(export, export->trace, NULL, sink, data, error);
     case RWD_BOOKMARKS:
         return copy_text(export->bookmarks, sink, data, error);
+    case RWD_SIDES:
+        return copy_text(export->sides, sink, data, error);
     case RWD_IMAGE:
         return copy_file(export, options->image_path, NULL, sink, data, error);
     case RWD_STDIN:

@@ -12,6 +12,7 @@ typedef struct {
     RwdIndex index;
     char *manifest; // text, once the trace's hash is known
     char *bookmarks; // text, or NULL
+    char *sides; // the same
     char *trace; // the file to be copied
     char *temp; // a directory to be removed; or NULL
     RwKeyframes *keyframes; // or NULL: none

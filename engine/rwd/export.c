@@ -71,7 +71,8 @@ static bool measure_all(RwExport *export, GError **error)
 {
     const RwExportOptions *options = export->options;
     if (!measure_member(export, RWD_TRACE, error) ||
-        (export->bookmarks && !measure_member(export, RWD_BOOKMARKS, error)))
+        (export->bookmarks && !measure_member(export, RWD_BOOKMARKS, error)) ||
+        (export->sides && !measure_member(export, RWD_SIDES, error)))
         return false;
     if (options->replayable) {
         for (int member = RWD_VMLINUX; member <= RWD_IMAGE; member++)

@@ -145,7 +145,8 @@ static bool give(const Import *import, const char *name, GError **error)
 static bool complete(const Import *import, RwManifest *old, GError **error)
 {
     g_autofree char *path = dup_run_path(import, NULL);
-    if (!give(import, "keyframes", error) || !give(import, "bookmarks.json", error))
+    if (!give(import, "keyframes", error) || !give(import, "bookmarks.json", error) ||
+        !give(import, "sides.json", error))
         return false;
     if (!old->trace_only || import->imported->manifest->trace_only)
         return true;

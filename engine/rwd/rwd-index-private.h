@@ -24,6 +24,7 @@ typedef enum {
     RWD_MANIFEST,
     RWD_TRACE,
     RWD_BOOKMARKS,
+    RWD_SIDES,
     RWD_VMLINUX,
     RWD_INITRD,
     RWD_CMDLINE,

@@ -13,6 +13,7 @@ static const struct {
     [RWD_MANIFEST] = {"manifest.json", ALWAYS, 64ull << 20},
     [RWD_TRACE] = {"trace", ALWAYS, 64ull << 30},
     [RWD_BOOKMARKS] = {"bookmarks.json", PERHAPS, 64ull << 20},
+    [RWD_SIDES] = {"sides.json", PERHAPS, 1ull << 20},
     [RWD_VMLINUX] = {"guest/vmlinux", REPLAYABLE, 512ull << 20},
     [RWD_INITRD] = {"guest/initrd.cpio", REPLAYABLE, 512ull << 20},
     [RWD_CMDLINE] = {"guest/cmdline", REPLAYABLE, 64ull << 10},

@@ -206,6 +206,7 @@ static bool take(Unpack *unpack, RwdMember member, GError **error)
         return take_trace(unpack, error);
     case RWD_BOOKMARKS:
         return take_bookmarks(unpack, error);
+    case RWD_SIDES: // read with care each time
     case RWD_IMAGE:
     case RWD_STDIN:
         return take_file(unpack, member, error);

@@ -20,11 +20,15 @@ static GHashTable *get_known(RwSession *session)
 static RwSides *find_of_run(const RwContext *context, const RwRunEntry *entry, GError **error)
 {
     g_autoptr(RwManifest) manifest = rw_manifest_load(entry, error);
+    RwSides *sides = manifest ? rw_sides_load(entry->path, manifest) : NULL;
     RwAgain again = {0};
-    RwSides *sides = manifest && rw_again_open(context, manifest, entry->path, &again, error)
-                         ? rw_sides_new(&again, context->cancellable, error)
-                         : NULL;
+    if (!manifest || sides)
+        return sides;
+    if (rw_again_open(context, manifest, entry->path, &again, error))
+        sides = rw_sides_new(&again, context->cancellable, error);
     rw_again_close(&again);
+    if (sides) // a store that cannot be written to is told of elsewhere
+        rw_sides_save(sides->answers, sides->explained, entry->path, NULL);
     return sides;
 }
 

@@ -46,6 +46,10 @@ sides "$work/out" >"$work/shown"
 ok $? "says what check says"
 same "and changes nothing of it" "$hash" "$(cat "$REWIND_HOME/runs/$failing"/* | sha256sum)"
 late=$("$REWIND" run -q --json --root "$work/bank.tar" --cwd /src --hold '1.1.1:start until 80ms' -- make -s check 2>/dev/null | sed -n 's/.*"id":"\([0-9a-f]*\)".*/\1/p')
+run 0 "it is sent without what executes it" "$REWIND" export "$failing" -o "$work/sent.rwd"
+run 0 "and taken in elsewhere" env REWIND_HOME="$work/other" "$REWIND" import "$work/sent.rwd"
+run 0 "where its lines are known all the same" env REWIND_HOME="$work/other" "$REWIND" show --where "$failing"
+same "in the same words" "$(cat "$work/shown")" "$(sides "$work/out")"
 run 0 "one that was late at its start" "$REWIND" show --where "$late"
 has out "is said so" '^  thread 2 of \./bank was 80 ms late before its start$'
 run 0 "also where the C library's lines may be known" env -u REWIND_DEBUG_FILE_DIRECTORY "$REWIND" show --where "$late"

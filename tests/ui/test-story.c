@@ -72,6 +72,10 @@ static void test_example(App *app, gconstpointer data)
     g_assert_nonnull(words);
     g_assert_nonnull(parts);
     gtk_test_accessible_assert_role(words, GTK_ACCESSIBLE_ROLE_BUTTON);
+    // It can not be executed here: what was found is in the file.
+    wait_for(find_button(get_strip(app), "bank.c:56"));
+    g_assert_nonnull(find_button(get_strip(app), "bank.c:48"));
+    app_wait_idle(app);
     app_take_picture(app, GTK_WINDOW(app->window), "story");
     guint64 failure = rui_view_get_step(get_view(app));
     g_signal_emit_by_name(words, "clicked");

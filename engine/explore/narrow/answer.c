@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "holds-private.h"
 
-static void free_answer(gpointer data)
+void rw_hold_answer_free(void *data)
 {
     RwHoldAnswer *answer = data;
+    if (!answer)
+        return;
     g_free(answer->held.program);
     g_free(answer->passed.program);
     g_free(answer);
@@ -98,7 +100,7 @@ static gint by_step(gconstpointer a, gconstpointer b)
 
 GPtrArray *rw_hold_answers_new(const RwLearned *learned, const RwSchedule *schedule, guint base)
 {
-    GPtrArray *answers = g_ptr_array_new_with_free_func(free_answer);
+    GPtrArray *answers = g_ptr_array_new_with_free_func(rw_hold_answer_free);
     for (guint i = base; i < schedule->n_holds; i++) {
         const RwHold *hold = &schedule->holds[i];
         RwHoldAnswer *answer = g_new0(RwHoldAnswer, 1);
@@ -118,7 +120,7 @@ GPtrArray *rw_hold_answers_new(const RwLearned *learned, const RwSchedule *sched
 
 GPtrArray *rw_fault_answers_new(const RwLearned *learned, const RwSchedule *schedule, guint base)
 {
-    GPtrArray *answers = g_ptr_array_new_with_free_func(free_answer);
+    GPtrArray *answers = g_ptr_array_new_with_free_func(rw_hold_answer_free);
     for (guint i = base; i < schedule->n_faults; i++) {
         const RwFault *fault = &schedule->faults[i];
         RwHoldAnswer *answer = g_new0(RwHoldAnswer, 1);
