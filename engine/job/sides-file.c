@@ -113,8 +113,9 @@ static bool take_frames(JsonObject *object, RwExplainedSide *ret)
     if (!frames || count > FRAMES_MAX)
         return false;
     ret->frames = g_new0(RwSymbol, count);
-    while (ret->n < count)
-        if (!take_frame(rw_json_get_element(frames, (guint)ret->n), &ret->frames[ret->n++]))
+    ret->n = count;
+    for (guint i = 0; i < count; i++)
+        if (!take_frame(rw_json_get_element(frames, i), &ret->frames[i]))
             return false;
     return true;
 }

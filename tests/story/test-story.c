@@ -108,6 +108,7 @@ static RwCulprit end(Teller *teller, int job_status)
                                     .job_status = MAX(job_status, 0),
                                     .steps = teller->step.step};
     g_assert_true(rw_trace_writer_finish(teller->writer, sha, &error));
+    rw_trace_writer_free(teller->writer);
     g_autoptr(RwTrace) trace = rw_trace_open(teller->path, &error);
     g_assert_no_error(error);
     gint64 before = g_get_monotonic_time();

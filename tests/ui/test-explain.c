@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Explain, in the app, finds what `check` finds of the same job: from a run that passes, from one that fails; of a job
-// that never fails; cancelled, closed. $REWIND_EXAMPLE is the bank's root filesystem, $REWIND_APP the program that the
-// command is asked of.
+// Explain, in the app, finds what `check` finds of the same job: from a run that passes, from one that
+// fails; of a job that never fails; cancelled, closed. $REWIND_EXAMPLE is the bank's root filesystem,
+// $REWIND_APP the program that the command is asked of.
 #include "harness.h"
 
 #include "check-words.h"
@@ -50,11 +50,22 @@ static const RwExplanation *explain(App *app)
 
 static JsonObject *check(void)
 {
-    const char *const argv[] = {g_getenv("REWIND_APP"), "--batch", "check", "--json", "--root",
-                                g_getenv("REWIND_EXAMPLE"), "--cwd", "/src", "--", "make", "check", NULL};
+    const char *const argv[] = {g_getenv("REWIND_APP"),
+                                "--batch",
+                                "check",
+                                "--json",
+                                "--root",
+                                g_getenv("REWIND_EXAMPLE"),
+                                "--cwd",
+                                "/src",
+                                "--",
+                                "make",
+                                "check",
+                                NULL};
     g_autofree char *output = NULL;
     g_autoptr(GError) error = NULL;
-    g_assert_true(g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &output, NULL, NULL, &error));
+    g_assert_true(
+        g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &output, NULL, NULL, &error));
     g_strchomp(output);
     const char *last = strrchr(output, '\n');
     g_autoptr(JsonNode) node = json_from_string(last ? last + 1 : output, &error);
@@ -189,7 +200,7 @@ static void test_close(App *app, gconstpointer data)
     record(app, "make check");
     g_autoptr(RwSessionWork) work = g_object_ref(start(app));
     wait_for_some(work);
-    gtk_window_close(GTK_WINDOW(app->window));
+    app_change_window(app);
     wait_for(!rw_session_work_is_running(work));
     g_assert_cmpstr(rw_session_work_get_problem(work), ==, NULL);
 }
