@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Who was held where, in the app, is what the command says of the same run: with lines, without them, of one that is
-// late. $REWIND_EXAMPLE is the bank's root filesystem, $REWIND_LATE the one of a job with a time-out of its own,
-// $REWIND_APP the program that the command is asked of.
+// Who was held where, in the app, is what the command says of the same run: with lines, without them, of
+// one that is late. $REWIND_EXAMPLE is the bank's root filesystem, $REWIND_LATE the one of a job with a
+// time-out of its own, $REWIND_APP the program that the command is asked of.
 #include "harness.h"
 
 #include "rui-record-window.h"
 #include "rui-run-row.h"
 #include "rui-words.h"
 
+#include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 
 static RuiView *get_view(App *app)
@@ -37,18 +38,34 @@ static JsonObject *ask_command(GStrvBuilder *words)
     return parse_last_line(output);
 }
 
-static JsonObject *check(const char *root, const char *const *more)
+static JsonObject *check_and_keep(const char *root, const char *const *more)
 {
     g_autoptr(GStrvBuilder) words = g_strv_builder_new();
-    g_strv_builder_add_many(words, g_getenv("REWIND_APP"), "--batch", "check", "--json", "--root", root, NULL);
+    g_strv_builder_add_many(words, g_getenv("REWIND_APP"), "--batch", "check", "--json", "--root", root,
+                            NULL);
     g_strv_builder_addv(words, (const char **)more);
     return ask_command(words);
+}
+
+// What it found is forgotten, so that the app has to find it.
+static JsonObject *check(const char *root, const char *const *more)
+{
+    JsonObject *answer = check_and_keep(root, more);
+    static const char *const which[] = {"failing", "passing"};
+    for (gsize i = 0; i < G_N_ELEMENTS(which); i++) {
+        g_autofree char *path =
+            g_build_filename(harness_get_home(), "runs", json_object_get_string_member(answer, which[i]),
+                             "sides.json", NULL);
+        g_remove(path);
+    }
+    return answer;
 }
 
 static JsonObject *show_where(const char *ref)
 {
     g_autoptr(GStrvBuilder) words = g_strv_builder_new();
-    g_strv_builder_add_many(words, g_getenv("REWIND_APP"), "--batch", "show", "--where", "--json", ref, NULL);
+    g_strv_builder_add_many(words, g_getenv("REWIND_APP"), "--batch", "show", "--where", "--json", ref,
+                            NULL);
     return ask_command(words);
 }
 
@@ -73,7 +90,8 @@ static char *dup_lines(JsonObject *hold)
 {
     return g_strdup_printf("held: %s %s %s\nuntil: %s %s %s", get_text(hold, "held", "who"),
                            is_behind(hold, "held") ? "after" : "before", get_text(hold, "held", "what"),
-                           get_text(hold, "until", "who"), is_behind(hold, "until") ? "had passed" : "began",
+                           get_text(hold, "until", "who"),
+                           is_behind(hold, "until") ? "had passed" : "began",
                            get_text(hold, "until", "what"));
 }
 
@@ -137,7 +155,8 @@ static void said_of_run(App *app, JsonObject *hold, const char *lines)
 // Beside the run without its last hold.
 static void said_of_parting(App *app, const char *passing, const char *lines)
 {
-    g_autofree char *here = g_strconcat("Here:\n", lines, NULL), *there = g_strconcat("There:\n", lines, NULL);
+    g_autofree char *here = g_strconcat("Here:\n", lines, NULL),
+                    *there = g_strconcat("There:\n", lines, NULL);
     rui_window_compare(app->window, passing);
     wait_for(rui_view_get_comparison(get_view(app)));
     app_wait_idle(app);
@@ -210,9 +229,10 @@ static void test_late(App *app, gconstpointer data)
     JsonObject *hold = get_hold(answer, 0);
     const char *failing = json_object_get_string_member(answer, "failing");
     g_assert_true(json_object_get_boolean_member(answer, "late"));
-    g_autofree char *line = g_strdup_printf("%s was %.3g ms late %s %s", get_text(hold, "held", "who"),
-                                            (double)json_object_get_int_member(hold, "late_ns") / 1e6,
-                                            is_behind(hold, "held") ? "after" : "before", get_text(hold, "held", "what"));
+    g_autofree char *line =
+        g_strdup_printf("%s was %.3g ms late %s %s", get_text(hold, "held", "who"),
+                        (double)json_object_get_int_member(hold, "late_ns") / 1e6,
+                        is_behind(hold, "held") ? "after" : "before", get_text(hold, "held", "what"));
     g_test_message("%s", line);
     same_words(answer, failing);
     app_open(app, failing);
@@ -231,7 +251,8 @@ static const RwCheckCell *get_cell(App *app, guint i)
 static guint find_held(App *app)
 {
     RwSession *session = rui_application_get_session(app->application);
-    for (guint i = 0; i < rw_session_work_get_cells(rui_check_pane_get_work(app->window->check))->len; i++) {
+    for (guint i = 0; i < rw_session_work_get_cells(rui_check_pane_get_work(app->window->check))->len;
+         i++) {
         RwRunItem *item = rw_session_find(session, get_cell(app, i)->ref);
         const RwSchedule *schedule = rw_run_item_get_schedule(item);
         if (get_cell(app, i)->state == RW_CELL_DIFFERS && schedule->n_holds == 1 &&
@@ -260,8 +281,8 @@ static void record_and_check(App *app)
 
 static void is_described(GtkWidget *cell, const char *lines)
 {
-    g_autofree char *problem =
-        gtk_test_accessible_check_property(GTK_ACCESSIBLE(cell), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, lines);
+    g_autofree char *problem = gtk_test_accessible_check_property(
+        GTK_ACCESSIBLE(cell), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, lines);
     g_assert_cmpstr(problem, ==, NULL);
 }
 
@@ -302,25 +323,41 @@ static gboolean is_busy(App *app)
     return busy;
 }
 
+// Its image and root are gone.
+static JsonObject *check_and_lose(JsonObject *(*check_it)(const char *root, const char *const *more))
+{
+    g_autofree char *root = g_build_filename(harness_get_home(), "root.tar", NULL);
+    g_autofree char *images = g_build_filename(harness_get_home(), "images", NULL);
+    g_autoptr(GFile) from = g_file_new_for_path(g_getenv("REWIND_EXAMPLE")), to = g_file_new_for_path(root);
+    g_assert_true(g_file_copy(from, to, G_FILE_COPY_NONE, NULL, NULL, NULL, NULL));
+    JsonObject *answer = check_it(root, make_check);
+    g_assert_true(rw_remove_tree(images, NULL));
+    g_assert_true(g_file_delete(to, NULL, NULL));
+    return answer;
+}
+
 // The words of before stay.
 static void test_without_image(App *app, gconstpointer data)
 {
-    g_autofree char *root = g_build_filename(harness_get_home(), "root.tar", NULL);
-    g_autoptr(GFile) from = g_file_new_for_path(g_getenv("REWIND_EXAMPLE")), to = g_file_new_for_path(root);
-    g_assert_true(g_file_copy(from, to, G_FILE_COPY_NONE, NULL, NULL, NULL, NULL));
-    g_autoptr(JsonObject) answer = check(root, make_check);
-    const char *failing = json_object_get_string_member(answer, "failing");
-    JsonObject *hold = get_deciding(answer);
-    g_autofree char *images = g_build_filename(harness_get_home(), "images", NULL);
-    g_assert_true(rw_remove_tree(images, NULL));
-    g_assert_true(g_file_delete(to, NULL, NULL));
-    app_open(app, failing);
+    g_autoptr(JsonObject) answer = check_and_lose(check);
+    app_open(app, json_object_get_string_member(answer, "failing"));
     wait_for(!is_busy(app));
     g_assert_null(rw_session_run_get_sides(rui_view_get_run(get_view(app))));
     g_assert_nonnull(strstr(get_subtitle(app), "task 1."));
-    rui_view_set_step(get_view(app), (guint64)json_object_get_int_member(hold, "step"));
+    rui_view_set_step(get_view(app), (guint64)json_object_get_int_member(get_deciding(answer), "step"));
     show_tab(app, "moment");
     wait_for(app_says(app, " until task 1."));
+}
+
+// What the check found is kept beside the run.
+static void test_kept(App *app, gconstpointer data)
+{
+    g_autoptr(JsonObject) answer = check_and_lose(check_and_keep);
+    app_open(app, json_object_get_string_member(answer, "failing"));
+    wait_for_sides(app);
+    g_assert_null(strstr(get_subtitle(app), "task 1."));
+    g_autofree char *lines = dup_lines(get_deciding(answer));
+    wait_for(app_says(app, lines));
 }
 
 // Another run is opened at once, and the window goes while it is executed.
@@ -345,8 +382,13 @@ static void add_tests(void)
         const char *path;
         void (*test)(App *app, gconstpointer data);
     } tests[] = {
-        {"/sides/bank", test_bank},   {"/sides/stripped", test_stripped},           {"/sides/late", test_late},
-        {"/sides/cells", test_cells}, {"/sides/without-image", test_without_image}, {"/sides/left", test_left},
+        {"/sides/bank", test_bank},
+        {"/sides/stripped", test_stripped},
+        {"/sides/late", test_late},
+        {"/sides/cells", test_cells},
+        {"/sides/without-image", test_without_image},
+        {"/sides/left", test_left},
+        {"/sides/kept", test_kept},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(tests); i++)
         g_test_add(tests[i].path, App, NULL, app_set_up, tests[i].test, app_tear_down);

@@ -142,14 +142,18 @@ static const RwSides *get_sides(RuiStoryStrip *strip)
     return run ? rw_session_run_get_sides(run) : NULL;
 }
 
-// Both lines of code, as far as they are known.
+// Both lines of code, as far as they are known, one below the other; what else decides the pointer finds.
 static void show_lines(RuiStoryStrip *strip)
 {
     const RwSides *sides = get_sides(strip);
-    g_autofree char *text = sides ? rui_dup_all_sides(sides) : NULL;
-    g_auto(GStrv) lines = text ? g_strsplit(text, "\n", -1) : NULL;
-    g_autofree char *line = lines ? g_strjoinv(" · ", lines) : NULL;
-    show_link(strip->lines, strip->lines_text, line);
+    g_autofree char *all = sides ? rui_dup_all_sides(sides) : NULL;
+    g_auto(GStrv) lines = all ? g_strsplit(all, "\n", 3) : NULL;
+    g_autofree char *both = NULL;
+    if (lines && lines[0])
+        both = lines[1] ? g_strdup_printf("%s\n%s", lines[0], lines[1]) : g_strdup(lines[0]);
+    show_link(strip->lines, strip->lines_text, both);
+    if (all)
+        gtk_widget_set_tooltip_text(strip->lines, all);
 }
 
 static void show(RuiStoryStrip *strip)
