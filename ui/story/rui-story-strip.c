@@ -3,6 +3,7 @@
 
 #include "rui-request.h"
 #include "rui-words.h"
+#include "rw-session-sides.h"
 #include "rw-session-story.h"
 
 #include <glib/gi18n.h>
@@ -15,7 +16,7 @@ struct _RuiStoryStrip {
     GtkWidget *words, *parting, *parts, *lines, *find, *close;
     // owned
     RuiView *view;
-    RuiRequest *request;
+    RuiRequest *request, *finding; // finding: of the twin's sides
     RwStory *story; // of the run that is open; NULL: not known
     gboolean shown;
 };
@@ -31,6 +32,7 @@ static void rui_story_strip_dispose(GObject *object)
 {
     RuiStoryStrip *strip = RUI_STORY_STRIP(object);
     g_clear_pointer(&strip->request, rui_request_free);
+    g_clear_pointer(&strip->finding, rui_request_free);
     g_clear_object(&strip->view);
     g_clear_pointer(&strip->story, rw_story_free);
     gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_STORY_STRIP);
@@ -136,9 +138,24 @@ static char *dup_parts(const RwStory *story)
     return g_strdup_printf(_("Parts from run %.8s, which passed, at step %s"), story->twin, step);
 }
 
+static RwSession *get_session(RuiStoryStrip *strip)
+{
+    return rw_session_run_get_session(rui_view_get_run(strip->view));
+}
+
+// What is held back to make a run pass is held in the run that passes; until then both are the same.
+static gboolean is_held_in_twin(RuiStoryStrip *strip)
+{
+    RwSessionRun *run = rui_view_get_run(strip->view);
+    const RwSchedule *schedule = run ? &rw_session_run_get_manifest(run)->inputs->schedule : NULL;
+    return schedule && !schedule->n_holds && !schedule->n_faults && strip->story && strip->story->twin;
+}
+
 static const RwSides *get_sides(RuiStoryStrip *strip)
 {
     RwSessionRun *run = rui_view_get_run(strip->view);
+    if (is_held_in_twin(strip))
+        return rw_session_get_sides(get_session(strip), strip->story->twin);
     return run ? rw_session_run_get_sides(run) : NULL;
 }
 
@@ -219,6 +236,24 @@ gboolean rui_story_strip_get_shown(RuiStoryStrip *strip)
 
 // ---- Following the run ----
 
+// What cannot be found out is not said.
+static void on_found(GObject *source, GAsyncResult *result, gpointer data)
+{
+    rw_session_find_sides_finish(RW_SESSION(source), result, NULL);
+    RuiStoryStrip *strip = rui_request_done(data);
+    if (strip && strip->story)
+        show_lines(strip);
+}
+
+static void ask_twin(gpointer owner, GCancellable *cancellable, RuiRequest *request)
+{
+    RuiStoryStrip *strip = owner;
+    if (is_held_in_twin(strip))
+        rw_session_find_sides_async(get_session(strip), strip->story->twin, cancellable, on_found, request);
+    else
+        rui_request_done(request);
+}
+
 static void on_told(GObject *source, GAsyncResult *result, gpointer data)
 {
     g_autoptr(RwStory) story = rw_session_run_tell_story_finish(RW_SESSION_RUN(source), result, NULL);
@@ -228,6 +263,8 @@ static void on_told(GObject *source, GAsyncResult *result, gpointer data)
     g_clear_pointer(&strip->story, rw_story_free);
     strip->story = g_steal_pointer(&story);
     show(strip);
+    if (is_held_in_twin(strip) && !get_sides(strip))
+        rui_request_start(strip->finding);
 }
 
 static void ask(gpointer owner, GCancellable *cancellable, RuiRequest *request)
@@ -262,6 +299,7 @@ static void rui_story_strip_init(RuiStoryStrip *strip)
     gtk_widget_init_template(GTK_WIDGET(strip));
     strip->shown = TRUE;
     strip->request = rui_request_new(strip, ask);
+    strip->finding = rui_request_new(strip, ask_twin);
     g_signal_connect_swapped(strip->words, "clicked", G_CALLBACK(on_words), strip);
     g_signal_connect_swapped(strip->parts, "clicked", G_CALLBACK(on_parts), strip);
     g_signal_connect_swapped(strip->lines, "clicked", G_CALLBACK(on_lines), strip);
