@@ -19,30 +19,25 @@ static RwCheckKeep get_keep(const Cli *cli)
 
 static RwCheckOptions make_options(Cli *cli, CheckView *view)
 {
-    return (RwCheckOptions){
-        .record =
-            {
-                .name = cli_text(cli, "name"),
-                .keyframes = !cli_flag(cli, "no-keyframes"),
-                .timeout_us = (gint64)cli_number(cli, "timeout", 0) * G_USEC_PER_SEC,
-            },
-        .cancellable = cli->cancellable,
-        .schedules = cli_number(cli, "schedules", 64),
-        .effort = cli_text(cli, "schedules") ? 0 : RW_CHECK_EFFORT_DEFAULT,
-        .strategies = RW_SEARCH_DEFAULT,
-        .answers = RW_ANSWERS_DEFAULT,
-        .search_seed = cli_number(cli, "search-seed", 0),
-        .max_delay_ns = cli_number(cli, "max-delay", RW_SEARCH_MAX_DELAY_DEFAULT / 1000000) * 1000000,
-        .seeds = cli_number(cli, "seeds", 1),
-        .keep = get_keep(cli),
-        .all = cli_flag(cli, "all"),
-        .narrow = !cli_flag(cli, "no-narrow"),
-        .jobs = (guint)cli_number(cli, "jobs", g_get_num_processors()),
-        .result = check_view_result,
-        .counted = check_view_counted,
-        .progress = check_view_progress,
-        .data = view,
-    };
+    RwCheckOptions options = rw_check_default_options();
+    options.record.name = cli_text(cli, "name");
+    options.record.keyframes = !cli_flag(cli, "no-keyframes");
+    options.record.timeout_us = (gint64)cli_number(cli, "timeout", 0) * G_USEC_PER_SEC;
+    options.cancellable = cli->cancellable;
+    options.schedules = cli_number(cli, "schedules", options.schedules);
+    options.effort = cli_text(cli, "schedules") ? 0 : options.effort;
+    options.search_seed = cli_number(cli, "search-seed", 0);
+    options.max_delay_ns = cli_number(cli, "max-delay", options.max_delay_ns / 1000000) * 1000000;
+    options.seeds = cli_number(cli, "seeds", options.seeds);
+    options.keep = get_keep(cli);
+    options.all = cli_flag(cli, "all");
+    options.narrow = !cli_flag(cli, "no-narrow");
+    options.jobs = (guint)cli_number(cli, "jobs", options.jobs);
+    options.result = check_view_result;
+    options.counted = check_view_counted;
+    options.progress = check_view_progress;
+    options.data = view;
+    return options;
 }
 
 // ---- A command ----

@@ -413,6 +413,21 @@ static bool check_room(const RwCheckOptions *options, GError **error)
     return false;
 }
 
+RwCheckOptions rw_check_default_options(void)
+{
+    return (RwCheckOptions){
+        .window = {.until = UINT64_MAX},
+        .schedules = RW_CHECK_SCHEDULES_DEFAULT,
+        .effort = RW_CHECK_EFFORT_DEFAULT,
+        .strategies = RW_SEARCH_DEFAULT,
+        .max_delay_ns = RW_SEARCH_MAX_DELAY_DEFAULT,
+        .answers = RW_ANSWERS_DEFAULT,
+        .seeds = 1,
+        .narrow = true,
+        .jobs = g_get_num_processors(),
+    };
+}
+
 bool rw_check(const RwCheckOptions *options, RwCheckSummary *ret, GError **error)
 {
     *ret = (RwCheckSummary){.results = g_ptr_array_new_with_free_func((GDestroyNotify)result_free)};

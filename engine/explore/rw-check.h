@@ -23,6 +23,7 @@ G_BEGIN_DECLS
 // Instructions that are watched at most to learn from: of longer runs only their beginning.
 #define RW_CHECK_LEARN_MAX 2000000000ull
 
+#define RW_CHECK_SCHEDULES_DEFAULT 64u
 // About a minute's worth. What starting and storing a run costs counts, too.
 #define RW_CHECK_EFFORT_DEFAULT 20000000000ull
 #define RW_CHECK_EFFORT_A_RUN 40000000ull
@@ -86,6 +87,11 @@ typedef struct {
     void (*progress)(const char *what, void *data); // a few words for a line that is overwritten
     void *data;
 } RwCheckOptions;
+
+// As `check` does it where it is told nothing: 64 schedules and more while they are cheap, every strategy
+// and rare answer that is on by default, as many threads as the host has processors; then narrowing. Who
+// fills in the job, where to record and what to call finds the same as the command.
+RwCheckOptions rw_check_default_options(void);
 
 struct _RwCheckSummary {
     GPtrArray *results; // of RwCheckResult, by schedule from 0, owned; those that were finished

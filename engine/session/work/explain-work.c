@@ -9,8 +9,6 @@
 
 #include <unistd.h>
 
-#define SCHEDULES 64u // as `check` does: at least
-
 void rw_explanation_free(RwExplanation *explanation)
 {
     g_free(explanation->failing);
@@ -30,25 +28,10 @@ static void on_result(const RwCheckResult *result, void *data)
 // The options of `check` where it is given none, so that it finds the same.
 static RwCheckOptions make_options(RwSessionWork *work, const RwWorkFork *fork_, const RwAgain *again)
 {
-    RwCheckOptions options = {
-        .window = {.until = UINT64_MAX},
-        .record = rw_work_fork_options(work, fork_),
-        .cancellable = rw_session_work_get_cancellable(work),
-        .schedules = SCHEDULES,
-        .effort = RW_CHECK_EFFORT_DEFAULT,
-        .strategies = RW_SEARCH_DEFAULT,
-        .search_seed = fork_->search_seed,
-        .max_delay_ns = RW_SEARCH_MAX_DELAY_DEFAULT,
-        .answers = RW_ANSWERS_DEFAULT,
-        .seeds = 1,
-        .keep = RW_CHECK_KEEP_DIFFERENT, // a cell opens its run
-        .narrow = true,
-        .jobs = fork_->options.threads ? fork_->options.threads : MAX(1, g_get_num_processors()),
-        .executed = fork_->executed,
-        .result = on_result,
-        .progress = rw_work_fork_progress,
-        .data = work,
-    };
+    RwCheckOptions options = rw_work_fork_check_options(work, fork_);
+    options.search_seed = fork_->search_seed;
+    options.keep = RW_CHECK_KEEP_DIFFERENT; // a cell opens its run
+    options.result = on_result;
     options.record.store = again->seek.store;
     options.record.guest = again->guest;
     options.record.image_path = again->image_path;
@@ -117,11 +100,11 @@ RwSessionWork *rw_session_explain(RwSessionRun *run, guint64 search_seed, RwWork
 {
     RwWorkFork *fork_ = rw_work_fork_new(run, 0, options);
     fork_->search_seed = search_seed;
-    fork_->count = SCHEDULES;
-    fork_->executed = g_malloc0_n(SCHEDULES, sizeof *fork_->executed);
+    fork_->count = RW_CHECK_SCHEDULES_DEFAULT;
+    fork_->executed = g_malloc0_n(RW_CHECK_SCHEDULES_DEFAULT, sizeof *fork_->executed);
     RwSessionWork *work =
         rw_session_work_start(rw_session_run_get_session(run), do_explain, fork_, rw_work_fork_free);
-    rw_session_work_add_cells(work, SCHEDULES);
+    rw_session_work_add_cells(work, RW_CHECK_SCHEDULES_DEFAULT);
     return work;
 }
 

@@ -23,6 +23,6 @@ RwWorkFork *rw_work_fork_new(RwSessionRun *run, guint64 step, RwWorkOptions opti
 void rw_work_fork_free(gpointer fork_);
 RwRecordOptions rw_work_fork_options(RwSessionWork *work, const RwWorkFork *fork_);
 void rw_work_fork_note_start(RwWorkFork *fork_, guint64 step); // what comes after it is what is counted
-// The callbacks of RwCheckOptions; data: the work.
-void rw_work_fork_result(const RwCheckResult *result, void *data);
-void rw_work_fork_progress(const char *what, void *data);
+// As `check` has them where it is told nothing, for this run's store, cells and cancellable.
+RwCheckOptions rw_work_fork_check_options(RwSessionWork *work, const RwWorkFork *fork_);
+void rw_work_fork_result(const RwCheckResult *result, void *data); // of these options; data: the work

@@ -91,7 +91,7 @@ void rw_work_fork_result(const RwCheckResult *result, void *data)
     rw_session_work_put_cell(data, &cell);
 }
 
-void rw_work_fork_progress(const char *what, void *data)
+static void on_progress(const char *what, void *data)
 {
     rw_session_work_say(data, what);
 }
@@ -103,28 +103,31 @@ void rw_work_fork_note_start(RwWorkFork *fork_, guint64 step)
         fork_->started = info.icount;
 }
 
+RwCheckOptions rw_work_fork_check_options(RwSessionWork *work, const RwWorkFork *fork_)
+{
+    RwCheckOptions options = rw_check_default_options();
+    options.record = rw_work_fork_options(work, fork_);
+    options.cancellable = rw_session_work_get_cancellable(work);
+    options.executed = fork_->executed;
+    options.result = rw_work_fork_result;
+    options.progress = on_progress;
+    options.data = work;
+    if (fork_->options.threads)
+        options.jobs = fork_->options.threads;
+    return options;
+}
+
 static bool do_check(RwSessionWork *work, gpointer data, char **ret_ref, GError **error)
 {
     RwWorkFork *fork_ = data;
     RwCheckSummary summary = {0};
     RwBranch branch;
-    RwCheckOptions options = {
-        .window = {.until = UINT64_MAX},
-        .record = rw_work_fork_options(work, fork_),
-        .cancellable = rw_session_work_get_cancellable(work),
-        .schedules = fork_->count,
-        .strategies = RW_SEARCH_DEFAULT,
-        .max_delay_ns = RW_SEARCH_MAX_DELAY_DEFAULT,
-        .answers = RW_ANSWERS_DEFAULT,
-        .seeds = 1,
-        .keep = RW_CHECK_KEEP_ALL, // a cell opens its run
-        .all = true,
-        .jobs = fork_->options.threads ? fork_->options.threads : MAX(1, g_get_num_processors()),
-        .executed = fork_->executed,
-        .result = rw_work_fork_result,
-        .progress = rw_work_fork_progress,
-        .data = work,
-    };
+    RwCheckOptions options = rw_work_fork_check_options(work, fork_);
+    options.schedules = fork_->count;
+    options.effort = 0;
+    options.keep = RW_CHECK_KEEP_ALL; // a cell opens its run
+    options.all = true;
+    options.narrow = false;
     bool ok = branch_open(work, fork_, &branch, error);
     if (ok) {
         rw_work_fork_note_start(fork_, branch.step - 1);
