@@ -1,124 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "inside-private.h"
-#include "rw-session-source.h"
+#include "source-private.h"
 
 #include <string.h>
 
-#define KEPT_MAX 32u // answers
-#define HAD_MAX 256u // steps back in which who had the CPU last is looked for, and who ended last
-#define BACK_MAX 256u // steps before its end in which its own code is looked for
-
-// ---- An answer ----
-
-static void thread_free(void *data)
-{
-    RwSourceThread *thread = data;
-    g_free(thread->name);
-    g_free(thread);
-}
-
-static void frame_free(void *data)
-{
-    RwSourceFrame *frame = data;
-    rw_symbol_clear(&frame->symbol);
-    g_clear_pointer(&frame->variables, g_ptr_array_unref);
-    g_free(frame);
-}
-
-static RwSource *source_new(RwSourceState state)
-{
-    RwSource *source = g_atomic_rc_box_new0(RwSource);
-    source->state = state;
-    source->threads = g_ptr_array_new_with_free_func(thread_free);
-    source->frames = g_ptr_array_new_with_free_func(frame_free);
-    return source;
-}
-
-static void source_clear(void *data)
-{
-    RwSource *source = data;
-    g_ptr_array_unref(source->threads);
-    g_ptr_array_unref(source->frames);
-    g_clear_pointer(&source->text, g_bytes_unref);
-    g_free(source->reason);
-}
-
-RwSource *rw_source_ref(RwSource *source)
-{
-    return g_atomic_rc_box_acquire(source);
-}
-
-void rw_source_unref(RwSource *source)
-{
-    g_atomic_rc_box_release_full(source, source_clear);
-}
-
-const RwSourceFrame *rw_source_get_frame(const RwSource *source)
-{
-    return source->shown < source->frames->len ? source->frames->pdata[source->shown] : NULL;
-}
-
-// ---- Answers that were given ----
-
-typedef struct {
-    RwSourcePlace place;
-    RwSource *source;
-} Kept;
-
-static void kept_free(void *data)
-{
-    Kept *kept = data;
-    rw_source_unref(kept->source);
-    g_free(kept);
-}
-
-// Of a run, the newest first; for who has the run's timeline.
-static GPtrArray *get_kept(RwSessionRun *run)
-{
-    static const char key[] = "sources";
-    GPtrArray *kept = g_object_get_data(G_OBJECT(run), key);
-    if (kept)
-        return kept;
-    kept = g_ptr_array_new_with_free_func(kept_free);
-    g_object_set_data_full(G_OBJECT(run), key, kept, (GDestroyNotify)g_ptr_array_unref);
-    return kept;
-}
-
-static RwSource *find_kept(RwSessionRun *run, const RwSourcePlace *place)
-{
-    GPtrArray *all = get_kept(run);
-    for (guint i = 0; i < all->len; i++) {
-        const Kept *kept = all->pdata[i];
-        if (!rw_position_compare(&kept->place.position, &place->position) &&
-            kept->place.tid == place->tid && kept->place.frame == place->frame)
-            return rw_source_ref(kept->source);
-    }
-    return NULL;
-}
-
-// Answers near each other have the same files: one copy is enough.
-static void share_text(const GPtrArray *all, RwSource *source)
-{
-    for (guint i = 0; source->text && i < all->len; i++) {
-        const RwSource *other = ((const Kept *)all->pdata[i])->source;
-        if (other->text && g_bytes_equal(other->text, source->text)) {
-            g_bytes_unref(source->text);
-            source->text = g_bytes_ref(other->text);
-            return;
-        }
-    }
-}
-
-static void keep(RwSessionRun *run, const RwSourcePlace *place, RwSource *source)
-{
-    GPtrArray *all = get_kept(run);
-    Kept *kept = g_new(Kept, 1);
-    share_text(all, source);
-    *kept = (Kept){*place, rw_source_ref(source)};
-    g_ptr_array_insert(all, 0, kept);
-    if (all->len > KEPT_MAX)
-        g_ptr_array_set_size(all, KEPT_MAX);
-}
+#define HAD_MAX 256u // steps back in which who had the CPU last is looked for
 
 // ---- Which thread ----
 
@@ -200,7 +85,7 @@ static void take_frames(RwSource *source, const RwInspectTask *task, GPtrArray *
 }
 
 // The innermost of its own that has a line, else one that has a name.
-static guint choose_frame(const RwSource *source)
+guint rw_source_choose_frame(const RwSource *source)
 {
     guint named = source->frames->len, own = named;
     for (guint i = source->frames->len; i-- > 0;) {
@@ -274,7 +159,8 @@ static void find_advice(const Query *query, RwSource *source)
 
 static void show_frame(const Query *query, RwSource *source)
 {
-    source->shown = query->place->frame < source->frames->len ? query->place->frame : choose_frame(source);
+    source->shown =
+        query->place->frame < source->frames->len ? query->place->frame : rw_source_choose_frame(source);
     const RwSourceFrame *frame = rw_source_get_frame(source);
     if (!frame)
         source->state = RW_SOURCE_NOWHERE;
@@ -300,7 +186,7 @@ static bool find_place(const Query *query, RwSource *source, GError **error)
 
 static RwSource *find_source(const Query *query, GError **error)
 {
-    g_autoptr(RwSource) source = source_new(RW_SOURCE_IDLE);
+    g_autoptr(RwSource) source = rw_source_new(RW_SOURCE_IDLE);
     g_autoptr(GPtrArray) tasks = rw_inspect_tasks(query->machine, error);
     for (guint i = 0; tasks && i < tasks->len; i++)
         add_thread(source, tasks->pdata[i]);
@@ -325,32 +211,8 @@ static RwSource *look(RwSessionRun *run, const RwSourcePlace *place, const RwIns
     return source;
 }
 
-// ---- Behind the job's end ----
-
-// The step at which the last thread ended up to there, which *ret is set to; 0: none did near.
-static guint64 find_end(RwSessionRun *run, guint64 step, guint32 *ret)
-{
-    guint64 from = step > HAD_MAX ? step - HAD_MAX : 1, end = 0;
-    g_autoptr(RwTraceCursor) cursor = rw_trace_cursor_new(rw_session_run_get_trace(run), from, NULL);
-    RwTraceItem item;
-    while (cursor && rw_trace_cursor_next(cursor, &item, NULL) > 0 && item.step <= step) {
-        if (item.is_step || item.record.type != REWIND_RECORD_EXIT)
-            continue;
-        end = item.step;
-        *ret = item.record.tid;
-    }
-    return end;
-}
-
-static bool is_in_own_line(const RwSource *source)
-{
-    guint own = choose_frame(source);
-    const RwSourceFrame *frame = own < source->frames->len ? source->frames->pdata[own] : NULL;
-    return frame && frame->own && frame->symbol.line;
-}
-
-static RwSource *go_and_look(RwSessionRun *run, const RwSourcePlace *place, GCancellable *cancellable,
-                             GError **error)
+RwSource *rw_source_go(RwSessionRun *run, const RwSourcePlace *place, GCancellable *cancellable,
+                       GError **error)
 {
     RwInsideLook inside;
     if (!rw_inside_go(rw_session_run_get_inside(run), run, &place->position, cancellable, &inside, error))
@@ -358,79 +220,21 @@ static RwSource *go_and_look(RwSessionRun *run, const RwSourcePlace *place, GCan
     return look(run, place, &inside, cancellable, error);
 }
 
-typedef struct {
-    RwSessionRun *run;
-    RwSourcePlace at;
-    guint64 start, end; // steps: of the job's start, and of the thread's end
-    GCancellable *cancellable;
-} Ending;
-
-static RwSource *look_back(Ending *ending, guint64 back, GError **error)
-{
-    ending->at.position = (RwPosition){ending->end - back, 0};
-    RwSource *source = go_and_look(ending->run, &ending->at, ending->cancellable, error);
-    if (source)
-        source->ended = true;
-    return source;
-}
-
-// So many steps before its end it is in a line of its own, which `found` is, and `miss` steps before it is
-// not: the last such line, since a program that has begun to end does not come back to its own code.
-static RwSource *find_last_line(Ending *ending, guint64 hit, guint64 miss, RwSource *found, GError **error)
-{
-    g_autoptr(RwSource) last = found;
-    while (hit - miss > 1) {
-        guint64 middle = miss + (hit - miss) / 2;
-        g_autoptr(RwSource) source = look_back(ending, middle, error);
-        if (!source)
-            return NULL;
-        if (is_in_own_line(source)) {
-            rw_source_unref(last);
-            last = g_steal_pointer(&source);
-            hit = middle;
-        } else {
-            miss = middle;
-        }
-    }
-    return g_steal_pointer(&last);
-}
-
-// Where the thread was before it ended: in the last line of its own, else the last place that is known.
-// NULL without an error: there is none.
-static RwSource *find_last_place(Ending *ending, GError **error)
-{
-    g_autoptr(RwSource) known = NULL;
-    for (guint64 back = 1; back <= BACK_MAX && ending->start + back <= ending->end; back *= 2) {
-        g_autoptr(RwSource) source = look_back(ending, back, error);
-        if (!source)
-            return NULL;
-        if (is_in_own_line(source))
-            return find_last_line(ending, back, back / 2, g_steal_pointer(&source), error);
-        if (!known && source->state != RW_SOURCE_NOWHERE)
-            known = g_steal_pointer(&source);
-    }
-    return g_steal_pointer(&known);
-}
-
 // The run's timeline is the caller's.
 static RwSource *look_at(RwSessionRun *run, const RwSourcePlace *place, guint64 start,
                          GCancellable *cancellable, GError **error)
 {
     g_autoptr(GError) local = NULL;
-    RwSource *source = go_and_look(run, place, cancellable, &local);
+    RwSource *source = rw_source_go(run, place, cancellable, &local);
     if (source && source->state == RW_SOURCE_IDLE) {
-        Ending ending = {run, *place, start, 0, cancellable};
-        guint32 last = 0;
-        ending.end = find_end(run, place->position.step, &last);
-        ending.at.tid = place->tid ? place->tid : last;
-        RwSource *before = find_last_place(&ending, &local);
+        RwSource *before = rw_source_find_ended(run, place, start, cancellable, &local);
         if (before || local) {
             rw_source_unref(source);
             source = before;
         }
     }
     if (source)
-        keep(run, place, source);
+        rw_source_keep(run, place, source);
     else
         g_propagate_error(error, g_steal_pointer(&local));
     return source;
@@ -444,12 +248,12 @@ static RwSource *find(RwSessionRun *run, const RwSourcePlace *place, GCancellabl
     guint64 start;
     if (!rw_inspect_job_start(rw_session_run_get_trace(run), &start, &early) ||
         place->position.step < start) {
-        RwSource *source = source_new(RW_SOURCE_EARLY);
+        RwSource *source = rw_source_new(RW_SOURCE_EARLY);
         source->position = place->position;
         return source;
     }
     rw_inside_begin(inside, cancellable);
-    RwSource *source = find_kept(run, place);
+    RwSource *source = rw_source_find_kept(run, place);
     if (!source)
         source = look_at(run, place, start, cancellable, error);
     rw_inside_end(inside, cancellable);
