@@ -91,6 +91,16 @@ gboolean timeline_is_current(RuiTimeline *timeline, GdkTexture **texture, Timeli
     return same;
 }
 
+GdkTexture *timeline_draw_texture(RuiTimeline *timeline, const TimelinePicture *of,
+                                  void (*draw)(RuiTimeline *timeline, guint32 *pixels))
+{
+    gsize stride = (gsize)of->width * sizeof(guint32);
+    guint32 *pixels = g_malloc0(stride * (gsize)of->height);
+    draw(timeline, pixels);
+    g_autoptr(GBytes) bytes = g_bytes_new_take(pixels, stride * (gsize)of->height);
+    return gdk_memory_texture_new(of->width, of->height, GDK_MEMORY_DEFAULT, bytes, stride);
+}
+
 // ---- Phases ----
 
 void timeline_snapshot_phases(RuiTimeline *timeline, GtkSnapshot *snapshot)

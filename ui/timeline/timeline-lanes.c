@@ -91,16 +91,6 @@ static void draw(RuiTimeline *timeline, guint32 *pixels)
     }
 }
 
-static void make_texture(RuiTimeline *timeline)
-{
-    const TimelinePicture *of = &timeline->lanes_of;
-    gsize stride = (gsize)of->width * 4;
-    guint32 *pixels = g_malloc0(stride * (gsize)of->height);
-    draw(timeline, pixels);
-    g_autoptr(GBytes) bytes = g_bytes_new_take(pixels, stride * (gsize)of->height);
-    timeline->lanes = gdk_memory_texture_new(of->width, of->height, GDK_MEMORY_DEFAULT, bytes, stride);
-}
-
 void timeline_snapshot_lanes(RuiTimeline *timeline, GtkSnapshot *snapshot)
 {
     const TimelineMetrics *metrics = &timeline->metrics;
@@ -110,7 +100,7 @@ void timeline_snapshot_lanes(RuiTimeline *timeline, GtkSnapshot *snapshot)
     if (!rui_view_get_index(timeline->view) || !metrics->strips)
         return;
     if (!timeline_is_current(timeline, &timeline->lanes, &timeline->lanes_of, metrics->lanes))
-        make_texture(timeline);
+        timeline->lanes = timeline_draw_texture(timeline, &timeline->lanes_of, draw);
     graphene_rect_t bounds =
         GRAPHENE_RECT_INIT((float)timeline_get_left(timeline), (float)metrics->lanes_top,
                            (float)timeline_get_width(timeline), (float)metrics->lanes);

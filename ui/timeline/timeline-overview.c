@@ -33,16 +33,6 @@ static void draw(RuiTimeline *timeline, guint32 *pixels)
             pixels[y * of->width + x] = 0xff000000 | grey << 16 | grey << 8 | grey;
 }
 
-static void make_texture(RuiTimeline *timeline)
-{
-    const TimelinePicture *of = &timeline->overview_of;
-    gsize stride = (gsize)of->width * 4;
-    guint32 *pixels = g_malloc0(stride * (gsize)of->height);
-    draw(timeline, pixels);
-    g_autoptr(GBytes) bytes = g_bytes_new_take(pixels, stride * (gsize)of->height);
-    timeline->overview = gdk_memory_texture_new(of->width, of->height, GDK_MEMORY_DEFAULT, bytes, stride);
-}
-
 static void append_mark(RuiTimeline *timeline, GtkSnapshot *snapshot, guint64 step, const GdkRGBA *color)
 {
     double x = floor(timeline_to_overview(timeline, (double)step + 0.5));
@@ -78,7 +68,7 @@ void timeline_snapshot_overview(RuiTimeline *timeline, GtkSnapshot *snapshot)
         return;
     if (!timeline_is_current(timeline, &timeline->overview, &timeline->overview_of,
                              timeline->metrics.overview))
-        make_texture(timeline);
+        timeline->overview = timeline_draw_texture(timeline, &timeline->overview_of, draw);
     graphene_rect_t bounds =
         GRAPHENE_RECT_INIT((float)timeline_get_left(timeline), 1, (float)timeline_get_width(timeline),
                            (float)timeline->metrics.overview);

@@ -96,6 +96,9 @@ void timeline_append_layout(GtkSnapshot *snapshot, PangoLayout *layout, double x
                             const GdkRGBA *color);
 // Whether the texture is of what is to be shown now; if not it is forgotten, and *of is what it must be of.
 gboolean timeline_is_current(RuiTimeline *timeline, GdkTexture **texture, TimelinePicture *of, int height);
+// One of what it must be of: `draw` sets its pixels, which are clear at first, each 0xAARRGGBB.
+GdkTexture *timeline_draw_texture(RuiTimeline *timeline, const TimelinePicture *of,
+                                  void (*draw)(RuiTimeline *timeline, guint32 *pixels));
 
 // timeline-lanes.c: a strip for each kind of events that there is.
 guint timeline_count_strips(RuiTimeline *timeline);

@@ -233,6 +233,7 @@ static void on_step(RuiTimeline *timeline)
 static void on_run(RuiTimeline *timeline)
 {
     timeline->first_row = 0;
+    timeline_forget(timeline); // an index may come to lie where another one was
     gtk_widget_queue_resize(GTK_WIDGET(timeline));
 }
 
