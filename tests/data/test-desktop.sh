@@ -5,7 +5,7 @@
 # D-Bus service, settings' schema, catalogues. BUILD, PREFIX and DATADIR as of test-install.sh.
 . "$(dirname "$0")/../app/lib.sh"
 
-display=$(cd "$(dirname "$0")/../ui" && pwd)/display.sh
+display=$(cd "$(dirname "$0")/../ui/harness" && pwd)/display.sh
 id=dev.rewindvm.Rewind
 root=$work/root data=$work/root$DATADIR
 run 0 "it installs" meson install -C "$BUILD" --no-rebuild --destdir "$root"
