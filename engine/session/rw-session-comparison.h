@@ -15,12 +15,22 @@ G_DECLARE_FINAL_TYPE(RwSessionComparison, rw_session_comparison, RW, SESSION_COM
 #define RW_TYPE_EVENT_PAIR (rw_event_pair_get_type())
 G_DECLARE_FINAL_TYPE(RwEventPair, rw_event_pair, RW, EVENT_PAIR, GObject)
 
-RwEventItem *rw_event_pair_get_left(RwEventPair *pair); // or NULL
-RwEventItem *rw_event_pair_get_right(RwEventPair *pair); // or NULL
+typedef enum {
+    RW_EVENT_LEFT,
+    RW_EVENT_RIGHT,
+} RwEventSide;
+
+#define RW_EVENT_NOWHERE G_MAXUINT
+
+RwEventItem *rw_event_pair_get_event(RwEventPair *pair, RwEventSide side); // or NULL
 bool rw_event_pair_is_same(RwEventPair *pair);
-// Whose each of them is, in a line; NULL where there is none.
-const char *rw_event_pair_get_left_program(RwEventPair *pair);
-const char *rw_event_pair_get_right_program(RwEventPair *pair);
+// Whose it is, in a line; NULL where there is none.
+const char *rw_event_pair_get_program(RwEventPair *pair, RwEventSide side);
+// Which thread's, counted from 0 as they come in the rows: the same number is the same thread in both runs.
+guint rw_event_pair_get_thread(RwEventPair *pair, RwEventSide side);
+// The row at which the other run has the same event of the same thread, earlier or later among the others;
+// RW_EVENT_NOWHERE: this row has both, or the other run does not have it in these rows.
+guint rw_event_pair_get_elsewhere(RwEventPair *pair, RwEventSide side);
 
 void rw_session_comparison_new_async(RwSessionRun *left, RwSessionRun *right, GCancellable *cancellable,
                                      GAsyncReadyCallback callback, gpointer data);

@@ -124,6 +124,26 @@ uint64_t story_write_loud(const char *path, uint64_t steps, bool lines, char sha
     return rw_trace_writer_get_events(writer);
 }
 
+uint64_t story_write_turns(const char *path, bool second_first, char sha[RW_SHA256_HEX_SIZE])
+{
+    g_autoptr(RwTraceWriter) writer = rw_trace_writer_new(path, NULL);
+    g_assert_nonnull(writer);
+    Story story = {.writer = writer};
+    tell_fork(&story, 1, 33, 33, REWIND_FORK_PROCESS);
+    tell(&story, REWIND_RECORD_JOB_START, 33, 33, NULL, 0);
+    tell_exec(&story, 33, "/bin/t\0t", 9, 1);
+    tell_fork(&story, 33, 33, 34, REWIND_FORK_THREAD);
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        bool second = (turn == 1) != second_first;
+        const char *const lines[] = {second ? "two a\n" : "one a\n", second ? "two b\n" : "one b\n"};
+        for (uint32_t i = 0; i < G_N_ELEMENTS(lines); i++)
+            tell_output(&story, 33, second ? 34 : 33, lines[i]);
+    }
+    tell_output(&story, 33, 33, second_first ? "wrong\n" : "right\n");
+    g_assert_true(rw_trace_writer_finish(writer, sha, NULL));
+    return rw_trace_writer_get_events(writer);
+}
+
 RwInputs *story_inputs(const char *command)
 {
     const char *argv[] = {command, "check", NULL};

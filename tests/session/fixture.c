@@ -51,6 +51,11 @@ static guint64 write_loud(const char *path, guint64 seed, RwEnd *end, char sha[R
     return story_write_loud(path, end->steps, seed, sha);
 }
 
+static guint64 write_turns(const char *path, guint64 seed, RwEnd *end, char sha[RW_SHA256_HEX_SIZE])
+{
+    return story_write_turns(path, seed != 0, sha);
+}
+
 static guint64 write_shifted(const char *path, guint64 seed, RwEnd *end, char sha[RW_SHA256_HEX_SIZE])
 {
     BuildRun run = {.events = end->steps, .part_at = seed, .pids_before = 100};
@@ -123,6 +128,14 @@ char *fixture_add_loud_run(const char *home, bool lines)
     g_autoptr(RwInputs) inputs = make_inputs(lines ? "loud" : "dots", 0);
     RwEnd end = {RW_END_POWEROFF, true, 0, LOUD_STEPS, LOUD_STEPS * 1000, LOUD_STEPS * 1000, ""};
     return add_run(home, inputs, "loud", &end, write_loud, (guint64)lines);
+}
+
+char *fixture_add_turns_run(const char *home, bool fails)
+{
+    g_autoptr(RwInputs) inputs = make_inputs("turns", (guint64)fails);
+    RwEnd end = {RW_END_POWEROFF,    true, fails ? 1 << 8 : 0, TURNS_STEPS, TURNS_STEPS * 1000,
+                 TURNS_STEPS * 1000, ""};
+    return add_run(home, inputs, "turns", &end, write_turns, (guint64)fails);
 }
 
 char *fixture_add_build_run(const char *home, guint64 part_at, guint64 events)

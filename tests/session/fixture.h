@@ -23,6 +23,8 @@ char *fixture_add_big_run(const char *home, guint64 seed, guint64 steps);
 // One whose output is longer than what a session keeps of it.
 #define LOUD_STEPS 2200
 char *fixture_add_loud_run(const char *home, bool lines); // as story_write_loud()
+// One of two threads: it passes, or the second thread writes first and it fails.
+char *fixture_add_turns_run(const char *home, bool fails);
 // A big build with at least so many events; part_at: the event from which it is another run, 0 for never.
 char *fixture_add_build_run(const char *home, guint64 part_at, guint64 events);
 // The same with other numbers for its processes, and another seed.
@@ -32,8 +34,8 @@ char *fixture_add_shifted_run(const char *home, guint64 part_at, guint64 events)
 RwSessionRun *fixture_open_run(RwSession *session, const char *ref); // with its index
 RwSessionComparison *fixture_compare(RwSessionRun *left, RwSessionRun *right);
 
-// Runs the main loop until the condition holds; fails when it is late. What other threads do is looked at too.
-// A machine is many times slower with the sanitizers, and others run beside it.
+// Runs the main loop until the condition holds; fails when it is late. What other threads do is looked at
+// too. A machine is many times slower with the sanitizers, and others run beside it.
 #ifdef __SANITIZE_ADDRESS__
 #define FIXTURE_LATE 600 // seconds
 #else
@@ -41,7 +43,7 @@ RwSessionComparison *fixture_compare(RwSessionRun *left, RwSessionRun *right);
 #endif
 #define wait_for(condition)                                                                                \
     do {                                                                                                   \
-        guint late_ = g_timeout_add_seconds(FIXTURE_LATE, fixture_too_late, (gpointer) #condition);                  \
+        guint late_ = g_timeout_add_seconds(FIXTURE_LATE, fixture_too_late, (gpointer) #condition);        \
         guint look_ = g_timeout_add(20, fixture_look_again, NULL);                                         \
         while (!(condition))                                                                               \
             g_main_context_iteration(NULL, true);                                                          \

@@ -74,17 +74,16 @@ static void add_row(GPtrArray *rows, RwEventItem *item)
                                               rw_event_item_get_text(item)));
 }
 
-static GPtrArray *get_rows(RwSessionComparison *comparison, guint from, guint until,
-                           RwEventItem *(*get_side)(RwEventPair *pair))
+static GPtrArray *get_rows(RwSessionComparison *comparison, guint from, guint until, RwEventSide side)
 {
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (guint i = from; i < until; i++) {
         g_autoptr(RwEventPair) pair = g_list_model_get_item(rw_session_comparison_get_pairs(comparison), i);
-        const char *left = rw_event_pair_get_left_program(pair);
-        const char *right = rw_event_pair_get_right_program(pair);
-        g_assert_true((left && *left) == (rw_event_pair_get_left(pair) != NULL));
-        g_assert_true((right && *right) == (rw_event_pair_get_right(pair) != NULL));
-        add_row(rows, get_side(pair));
+        const char *left = rw_event_pair_get_program(pair, RW_EVENT_LEFT);
+        const char *right = rw_event_pair_get_program(pair, RW_EVENT_RIGHT);
+        g_assert_true((left && *left) == (rw_event_pair_get_event(pair, RW_EVENT_LEFT) != NULL));
+        g_assert_true((right && *right) == (rw_event_pair_get_event(pair, RW_EVENT_RIGHT) != NULL));
+        add_row(rows, rw_event_pair_get_event(pair, side));
     }
     return rows;
 }
@@ -103,10 +102,9 @@ static void assert_rows(RwSessionComparison *comparison, JsonObject *object)
     g_autoptr(GPtrArray) both = get_lines(object, "both");
     g_autoptr(GPtrArray) left = get_lines(object, "left"), right = get_lines(object, "right");
     g_assert_cmpuint(context, >=, both->len);
-    g_autoptr(GPtrArray) before =
-        get_rows(comparison, context - both->len, context, rw_event_pair_get_left);
-    g_autoptr(GPtrArray) here = get_rows(comparison, context, count, rw_event_pair_get_left);
-    g_autoptr(GPtrArray) there = get_rows(comparison, context, count, rw_event_pair_get_right);
+    g_autoptr(GPtrArray) before = get_rows(comparison, context - both->len, context, RW_EVENT_LEFT);
+    g_autoptr(GPtrArray) here = get_rows(comparison, context, count, RW_EVENT_LEFT);
+    g_autoptr(GPtrArray) there = get_rows(comparison, context, count, RW_EVENT_RIGHT);
     assert_same(both, before);
     assert_same(left, here);
     assert_same(right, there);
@@ -115,6 +113,29 @@ static void assert_rows(RwSessionComparison *comparison, JsonObject *object)
 static guint64 get_number(JsonObject *object, const char *member)
 {
     return json_object_has_member(object, member) ? (guint64)json_object_get_int_member(object, member) : 0;
+}
+
+// What both did in another order leads there and back, and is by the same thread.
+static guint assert_moved(RwSessionComparison *comparison)
+{
+    GListModel *pairs = rw_session_comparison_get_pairs(comparison);
+    guint moved = 0;
+    for (guint i = 0; i < g_list_model_get_n_items(pairs); i++) {
+        g_autoptr(RwEventPair) pair = g_list_model_get_item(pairs, i);
+        guint there = rw_event_pair_get_elsewhere(pair, RW_EVENT_LEFT);
+        if (there == RW_EVENT_NOWHERE)
+            continue;
+        g_autoptr(RwEventPair) other = g_list_model_get_item(pairs, there);
+        RwEventItem *here = rw_event_pair_get_event(pair, RW_EVENT_LEFT);
+        RwEventItem *twin = rw_event_pair_get_event(other, RW_EVENT_RIGHT);
+        g_assert_false(rw_event_pair_is_same(pair) || rw_event_pair_is_same(other));
+        g_assert_cmpuint(rw_event_pair_get_elsewhere(other, RW_EVENT_RIGHT), ==, i);
+        g_assert_cmpuint(rw_event_pair_get_thread(pair, RW_EVENT_LEFT), ==,
+                         rw_event_pair_get_thread(other, RW_EVENT_RIGHT));
+        g_assert_cmpuint(rw_event_item_get_type_number(here), ==, rw_event_item_get_type_number(twin));
+        moved++;
+    }
+    return moved;
 }
 
 // Returns what the app has.
@@ -135,6 +156,7 @@ static RwSessionComparison *assert_agree(Fixture *fixture, const char *left, con
     g_assert_cmpuint(rw_session_comparison_get_right_step(comparison), ==,
                      same ? 0 : get_first_step(object, "right", b));
     assert_rows(comparison, object);
+    assert_moved(comparison);
     return comparison;
 }
 
@@ -191,6 +213,18 @@ static void test_ended(Fixture *fixture, gconstpointer data)
     g_assert_nonnull(rw_session_comparison_get_right_program(comparison));
 }
 
+// Two threads one after the other, and the other way round: what the one wrote is as before, what the other
+// one did has moved.
+static void test_turns(Fixture *fixture, gconstpointer data)
+{
+    g_autofree char *passing = fixture_add_turns_run(fixture->home, false);
+    g_autofree char *failing = fixture_add_turns_run(fixture->home, true);
+    g_autoptr(RwSessionComparison) comparison = assert_agree(fixture, failing, passing);
+    g_assert_cmpuint(assert_moved(comparison), ==, 2);
+    g_autoptr(RwSessionComparison) itself = assert_agree(fixture, failing, failing);
+    g_assert_cmpuint(assert_moved(itself), ==, 0);
+}
+
 static char *import_run(Fixture *fixture, const char *name)
 {
     g_autofree char *path = g_build_filename(getenv("DATA"), name, NULL);
@@ -225,6 +259,7 @@ int main(int argc, char **argv)
         {"/compare/twins", test_twins},
         {"/compare/different-jobs", test_different_jobs},
         {"/compare/ended", test_ended},
+        {"/compare/turns", test_turns},
         {"/compare/bank", test_bank},
     };
     g_test_init(&argc, &argv, NULL);

@@ -160,8 +160,51 @@ static guint64 get_left_step(App *app, guint position)
 {
     GListModel *pairs = rw_session_comparison_get_pairs(rui_view_get_comparison(get_view(app)));
     g_autoptr(RwEventPair) pair = g_list_model_get_item(pairs, position);
-    RwEventItem *left = pair ? rw_event_pair_get_left(pair) : NULL;
+    RwEventItem *left = pair ? rw_event_pair_get_event(pair, RW_EVENT_LEFT) : NULL;
     return left ? rw_event_item_get_step(left) : 0;
+}
+
+static gboolean has_tone(App *app, guint position, RwEventSide side, const char *tone)
+{
+    GtkWidget *row = rui_virtual_list_get_content(get_list(app), position);
+    GtkWidget *widget = row ? gtk_widget_get_first_child(row) : NULL;
+    if (widget && side == RW_EVENT_RIGHT)
+        widget = gtk_widget_get_next_sibling(widget);
+    return widget && gtk_widget_has_css_class(widget, tone);
+}
+
+// What the failing run alone did is red and what the passing one alone did is green; what both did in
+// another order is linked and has neither colour.
+static void test_ledgers(App *app, gconstpointer data)
+{
+    g_autofree char *passing = fixture_add_turns_run(harness_get_home(), false);
+    g_autofree char *failing = fixture_add_turns_run(harness_get_home(), true);
+    app_open(app, failing);
+    rui_window_compare(app->window, passing);
+    wait_for(rui_view_get_comparison(get_view(app)));
+    app_wait_idle(app);
+    RwSessionComparison *comparison = rui_view_get_comparison(get_view(app));
+    GListModel *pairs = rw_session_comparison_get_pairs(comparison);
+    guint first = rw_session_comparison_get_context(comparison), moved = 0, alone = 0;
+    wait_for(is_in_sight(app, first));
+    for (guint i = 0; i < g_list_model_get_n_items(pairs); i++) {
+        g_autoptr(RwEventPair) pair = g_list_model_get_item(pairs, i);
+        for (RwEventSide side = RW_EVENT_LEFT; side <= RW_EVENT_RIGHT; side++) {
+            if (!rui_virtual_list_get_content(get_list(app), i) || !rw_event_pair_get_event(pair, side))
+                continue;
+            gboolean elsewhere = rw_event_pair_get_elsewhere(pair, side) != RW_EVENT_NOWHERE;
+            gboolean differs = !elsewhere && !rw_event_pair_is_same(pair);
+            g_assert_true(has_tone(app, i, side, "moved") == elsewhere);
+            g_assert_true(has_tone(app, i, side, side == RW_EVENT_LEFT ? "fails" : "passes") == differs);
+            g_assert_false(has_tone(app, i, side, side == RW_EVENT_LEFT ? "passes" : "fails"));
+            moved += elsewhere;
+            alone += differs;
+        }
+    }
+    g_assert_cmpuint(moved, ==, 4);
+    g_assert_cmpuint(alone, ==, 2);
+    wait_for(rui_compare_page_get_linked(app->window->compare) == 2);
+    app_take_picture(app, GTK_WINDOW(app->window), "pair-ledgers");
 }
 
 // The row of the playhead is marked and comes into sight with it.
@@ -259,6 +302,7 @@ static void add_tests(void)
         {"/pair/overtaken", test_overtaken},
         {"/pair/last-counts", test_last_counts},
         {"/pair/difference-in-sight", test_difference_in_sight},
+        {"/pair/ledgers", test_ledgers},
         {"/pair/follows", test_follows},
         {"/pair/error", test_error},
         {"/pair/followed-process", test_followed_process},

@@ -336,8 +336,8 @@ static void check_programs(App *app, RwSessionComparison *comparison)
         GtkWidget *row = rui_virtual_list_get_content(list, i);
         if (!row)
             continue;
-        const char *const programs[] = {rw_event_pair_get_left_program(pair),
-                                        rw_event_pair_get_right_program(pair)};
+        const char *const programs[] = {rw_event_pair_get_program(pair, RW_EVENT_LEFT),
+                                        rw_event_pair_get_program(pair, RW_EVENT_RIGHT)};
         GtkWidget *side = gtk_widget_get_first_child(row);
         for (guint k = 0; k < 2; k++, side = gtk_widget_get_next_sibling(side)) {
             const char *who = rui_cell_get_text(RUI_CELL(gtk_widget_get_first_child(side)));

@@ -79,6 +79,14 @@ GtkWidget *rui_virtual_list_get_content(RuiVirtualList *list, guint position)
     return row ? row->content : NULL;
 }
 
+gboolean rui_virtual_list_get_place(RuiVirtualList *list, guint position, double *ret_top,
+                                    double *ret_height)
+{
+    *ret_top = (double)position * list->row_height - virtual_list_get_value(&list->down);
+    *ret_height = list->row_height;
+    return position < list->count && list->row_height > 0;
+}
+
 // ---- The class ----
 
 static void take_adjustment(RuiVirtualList *list, VirtualListAxis *axis, GtkAdjustment *adjustment)

@@ -40,6 +40,9 @@ const GtkBitset *rui_virtual_list_get_selected(RuiVirtualList *list);
 void rui_virtual_list_scroll_to(RuiVirtualList *list, guint position); // no further than it takes
 void rui_virtual_list_scroll_to_third(RuiVirtualList *list, guint position); // a third down from the top
 
+// Where a row stands, in sight or not, in the list's coordinates, pixels: FALSE while that is not known.
+gboolean rui_virtual_list_get_place(RuiVirtualList *list, guint position, double *ret_top,
+                                    double *ret_height);
 // The row's content that shows a position, or NULL when that is out of sight.
 GtkWidget *rui_virtual_list_get_content(RuiVirtualList *list, guint position);
 

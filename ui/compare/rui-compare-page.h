@@ -17,5 +17,7 @@ const char *rui_compare_page_get_summary(RuiComparePage *page);
 // For tests: "none", "busy", "pairs" or "problem"; the row that is marked as the playhead's.
 const char *rui_compare_page_get_state(RuiComparePage *page);
 guint rui_compare_page_get_here(RuiComparePage *page);
+// How many lines between places of one event are drawn.
+guint rui_compare_page_get_linked(RuiComparePage *page);
 
 G_END_DECLS

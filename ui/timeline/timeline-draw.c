@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "timeline-private.h"
 
+#include "rui-hues.h"
+
 #include "rui-words.h"
 
 #include <math.h>
@@ -35,9 +37,7 @@ void timeline_append_rect(GtkSnapshot *snapshot, const GdkRGBA *color, double x,
 
 gboolean timeline_is_dark(RuiTimeline *timeline)
 {
-    GdkRGBA text;
-    gtk_style_context_get_color(gtk_widget_get_style_context(GTK_WIDGET(timeline)), &text);
-    return text.red + text.green + text.blue > 1.5f;
+    return rui_is_dark(GTK_WIDGET(timeline));
 }
 
 GdkRGBA timeline_get_color(RuiTimeline *timeline, const char *light, const char *dark)

@@ -4,20 +4,13 @@
 // and a size; of those that share a pixel of a row the first one is drawn.
 #include "timeline-private.h"
 
+#include "rui-hues.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 #include <pango/pangocairo.h>
 
 #define NAME_FITS 26 // pixels from which on a slice has its name
-#define HUES 8
-
-// On a light window with white names, on a dark one with black ones. None is red: that is the failure's.
-static const struct {
-    const char *light, *dark;
-} hues[HUES] = {
-    {"#1a5fb4", "#78aeed"}, {"#18794e", "#57e389"}, {"#813d9c", "#dc8add"}, {"#a14500", "#ffa348"},
-    {"#0b6b7a", "#5bc8d8"}, {"#6b4a2b", "#cdab8f"}, {"#4a5568", "#b6bfd0"}, {"#9c2f73", "#f7a8c9"},
-};
 
 typedef struct {
     RuiTimeline *timeline;
@@ -49,8 +42,7 @@ static void fill(const Painter *painter, const GdkRGBA *color, double x, double 
 static double paint_span(const Painter *painter, const RwSpan *span)
 {
     RuiTimeline *timeline = painter->timeline;
-    guint hue = span->program % HUES;
-    GdkRGBA color = timeline_get_color(timeline, hues[hue].light, hues[hue].dark);
+    GdkRGBA color = rui_hue(GTK_WIDGET(timeline), span->program);
     double all = timeline_get_width(timeline);
     double from = floor(timeline_to_x(timeline, (double)span->from) - painter->left);
     double until = floor(timeline_to_x(timeline, (double)span->until) - painter->left);
