@@ -11,50 +11,19 @@
 set -euo pipefail
 export LC_ALL=C
 
-die() {
-    echo "fresh.sh: $*" >&2
-    exit 1
-}
-
 here=$(cd "$(dirname "$0")/../.." && pwd)
+# shellcheck source=tests/rootfs/clean-root.sh
+. "$here/tests/rootfs/clean-root.sh"
 
-# An address of apt's sources: that of suite $1, component main.
-mirror_of() {
-    apt-get indextargets --format '$(CREATED_BY) $(CODENAME) $(COMPONENT) $(REPO_URI)' |
-        awk -v suite="$1" '$1 == "Packages" && $2 == suite && $3 == "main" { print $4; exit }'
-}
-
-make_root() {
-    local root=$1 suite address
-    debootstrap --variant=minbase bookworm "$root" "$(mirror_of bookworm)" >"$logs/debootstrap" 2>&1 ||
-        die "debootstrap failed: $(tail -n 3 "$logs/debootstrap")"
-    : >"$root/etc/apt/sources.list"
-    for suite in bookworm bookworm-updates bookworm-security; do
-        address=$(mirror_of "$suite")
-        [ -z "$address" ] || echo "deb $address $suite main" >>"$root/etc/apt/sources.list"
-    done
-    # dpkg syncs each file that it writes; nobody needs this root after a power cut.
-    echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/fresh"
-    cp -L /etc/resolv.conf "$root/etc/resolv.conf"
-    mkdir "$root/root/rewind"
-    (cd "$here" && git archive HEAD) | tar -x -C "$root/root/rewind"
-}
-
-# Runs a command in the root, as a login on a new machine has it; $1 is the log's name.
-inside() {
+inside() { # inside LOG COMMAND...
     local log=$1
     shift
-    chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-        sh -c 'cd /root/rewind && exec "$@"' sh "$@" >"$logs/$log" 2>&1 </dev/null
+    inside_clean_root "$root" /root/rewind "$@" >"$logs/$log" 2>&1
 }
 
 run_targets() {
     local target status start failed=0
-    # A root that is no mount's refuses the name spaces that tests make.
-    mount --bind "$root" "$root"
-    mount -t proc proc "$root/proc"
-    mount --rbind /sys "$root/sys"
-    mount --rbind /dev "$root/dev"
+    mount_clean_root "$root"
     inside make-itself sh -c 'apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends make' ||
         die "apt-get failed in the root: $(tail -n 3 "$logs/make-itself")"
     printf '| `make` | status | minutes | last line |\n|---|---:|---:|---|\n'
@@ -76,13 +45,14 @@ if [ "$1" = --in-namespace ]; then
     run_targets "$@"
     exit
 fi
-[ "$(id -u)" = 0 ] || die "needs root to run debootstrap and chroot"
-command -v debootstrap >/dev/null || die "needs debootstrap: apt-get install debootstrap"
+need_root
 [ ! -e "$1" ] || die "$1 is there: name a directory that is not"
 mkdir -p "$1" "$1.log"
 root=$(realpath "$1")
 logs=$root.log
 shift
 [ $# -gt 0 ] || set -- demo app check
-make_root "$root"
+make_clean_root "$root" "$logs/debootstrap"
+mkdir "$root/root/rewind"
+(cd "$here" && git archive HEAD) | tar -x -C "$root/root/rewind"
 unshare --mount --propagation private "$0" --in-namespace "$root" "$@"
