@@ -56,16 +56,17 @@ paths() { find "$root" -xdev \( -path "$root/var/log" -o -path "$root/var/cache"
     -o -path "$root/tmp" -o -path "$root/dev" -o -path "$root/sys" -o -path "$root/proc" \) -prune -o -print | sort; }
 
 use_packages() {
-    local test
+    local test package files=()
+    for package in "${packages[@]}"; do files+=("/tmp/packages/$package.deb"); done
     mount_clean_root "$root"
     apt_get update
     # shellcheck disable=SC2046
     apt_get install $(dependencies)
     paths >"$out/before"
     mkdir "$root/tmp/packages"
-    cp "$out"/rewind*_*.deb "$root/tmp/packages/"
+    for package in "${packages[@]}"; do cp "$out/${package}"_*.deb "$root/tmp/packages/$package.deb"; done
     cp -r "$here/docs/examples" "$here/debian/tests" "$root/tmp/"
-    apt_get install "${packages[@]/#//tmp/packages/}"
+    apt_get install "${files[@]}"
     paths >"$out/installed"
     say "installed: $(comm -13 "$out/before" "$out/installed" | wc -l) paths"
     for test in $(sed -n 's/^Tests: //p' "$here/debian/tests/control"); do
