@@ -112,10 +112,26 @@ static void do_preferences(GSimpleAction *action, GVariant *parameter, gpointer 
     desktop_show_preferences(gtk_application_get_active_window(data), RUI_APPLICATION(data)->settings);
 }
 
+// Of a notification: that window, unless it is gone and there is a run to open.
+static void do_show_result(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+    const char *run, *tab;
+    guint id;
+    g_variant_get(parameter, "(u&s&s)", &id, &run, &tab);
+    GtkWindow *window = gtk_application_get_window_by_id(data, id);
+    if (*run)
+        window = GTK_WINDOW(rui_application_open(data, run, NULL, RUI_NO_STEP));
+    else if (window)
+        gtk_window_present(window);
+    if (window && *tab)
+        rui_window_show_tab(RUI_WINDOW(window), tab);
+}
+
 static const GActionEntry entries[] = {
     {.name = "new-window", .activate = do_new_window},
     {.name = "quit", .activate = do_quit},
     {.name = "about", .activate = do_about},
+    {.name = "show-result", .parameter_type = "(uss)", .activate = do_show_result},
     {.name = "preferences", .activate = do_preferences},
 };
 

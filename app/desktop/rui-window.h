@@ -29,6 +29,7 @@ void rui_window_compare(RuiWindow *window, const char *run);
 gboolean rui_window_is_empty(RuiWindow *window); // shows the start page
 RuiView *rui_window_get_view(RuiWindow *window);
 const char *rui_window_get_page(RuiWindow *window); // "start", "opening", "problem", "run"
+void rui_window_show_tab(RuiWindow *window, const char *tab); // of the run, once it is open
 const char *rui_window_get_problem(RuiWindow *window); // what "problem" says
 void rui_window_toast(RuiWindow *window, const char *text);
 

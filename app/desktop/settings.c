@@ -49,12 +49,13 @@ GSettings *desktop_settings_new(void)
 DesktopDefaults desktop_get_defaults(GSettings *settings)
 {
     if (!settings)
-        return (DesktopDefaults){.schedules = 32, .memory = 1024, .keyframes = TRUE};
+        return (DesktopDefaults){.schedules = 32, .memory = 1024, .notify = 10, .keyframes = TRUE};
     return (DesktopDefaults){
         .schedules = g_settings_get_uint(settings, "check-schedules"),
         .threads = g_settings_get_uint(settings, "check-threads"),
         .memory = g_settings_get_uint(settings, "record-memory"),
         .timeout = g_settings_get_uint(settings, "record-timeout"),
+        .notify = g_settings_get_uint(settings, "notify-after"),
         .keyframes = g_settings_get_boolean(settings, "record-keyframes"),
     };
 }

@@ -10,6 +10,7 @@ GSettings *desktop_settings_new(void);
 typedef struct {
     guint schedules, threads; // of a check; threads 0: one a core
     guint memory, timeout; // MiB; seconds, 0 for none
+    guint notify; // seconds: of what took longer the desktop tells
     gboolean keyframes;
 } DesktopDefaults;
 

@@ -235,6 +235,7 @@ ACTION(do_explain)
     g_autoptr(RwSessionWork) work = rw_session_explain(
         rui_view_get_run(window->view), 0, (RwWorkOptions){defaults.threads, defaults.keyframes});
     rui_check_pane_set_work(window->check, work, _("What decides how the job ends?"));
+    window_tell_end(window, work, _("What decides how the job ends?"));
     adw_view_stack_set_visible_child_name(window->tabs, "runs");
 }
 
@@ -253,6 +254,7 @@ ACTION(do_check)
         rw_session_check(rui_view_get_run(window->view), step, count ? count : defaults.schedules,
                          (RwWorkOptions){defaults.threads, defaults.keyframes});
     rui_check_pane_set_work(window->check, work, title);
+    window_tell_end(window, work, title);
     adw_view_stack_set_visible_child_name(window->tabs, "runs");
 }
 

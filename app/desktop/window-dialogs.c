@@ -99,6 +99,7 @@ static void on_fork(RuiWindow *window, const char *text)
     g_autoptr(RwSessionWork) work =
         rw_session_fork(rui_view_get_run(window->view), step, schedule, options);
     rui_check_pane_set_work(window->check, work, title);
+    window_tell_end(window, work, title);
     g_signal_connect_object(work, "notify::running", G_CALLBACK(on_fork_ended), window, 0);
     adw_view_stack_set_visible_child_name(window->tabs, "runs");
 }
@@ -135,6 +136,12 @@ static void on_recorded(RuiWindow *window, const char *ref)
     rui_window_open_run(window, ref, NULL, RUI_NO_STEP);
 }
 
+static void on_recording(RuiRecordWindow *record, RuiWindow *window)
+{
+    g_autofree char *command = rui_record_window_dup_command(record);
+    window_tell_end(window, rui_record_window_get_work(record), command);
+}
+
 void window_record(RuiWindow *window)
 {
     GtkWidget *record = rui_record_window_new(window->session, GTK_WINDOW(window));
@@ -145,6 +152,7 @@ void window_record(RuiWindow *window)
     RwSessionRun *open = rui_view_get_run(window->view);
     if (open && !strcmp(rui_window_get_page(window), "run"))
         rui_record_window_set_again(RUI_RECORD_WINDOW(record), rw_session_run_get_manifest(open));
+    g_signal_connect_object(record, "started", G_CALLBACK(on_recording), window, 0);
     g_signal_connect_object(record, "recorded", G_CALLBACK(on_recorded), window, G_CONNECT_SWAPPED);
     gtk_window_present(GTK_WINDOW(record));
 }

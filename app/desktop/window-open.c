@@ -222,6 +222,14 @@ void rui_window_open_run(RuiWindow *window, const char *run, const char *compare
     rw_session_open_run_async(window->session, run, opening->cancellable, on_opened, opening);
 }
 
+void rui_window_show_tab(RuiWindow *window, const char *tab)
+{
+    if (strcmp(rui_window_get_page(window), "run"))
+        window->wanted_tab = g_intern_string(tab);
+    else
+        adw_view_stack_set_visible_child_name(window->tabs, tab);
+}
+
 // ---- Comparing ----
 
 typedef struct {

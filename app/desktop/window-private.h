@@ -105,6 +105,8 @@ char *window_dup_chosen(RuiWindow *window, GtkNativeDialog *dialog, int response
 void window_cancel_import(RuiWindow *window);
 void window_record(RuiWindow *window);
 void window_open_example(RuiWindow *window);
+// window-notify.c
+void window_tell_end(RuiWindow *window, RwSessionWork *work, const char *title); // when it begins
 // window-terminals.c
 void window_open_terminal(RuiWindow *window, RuiTerminalKind kind, guint32 pid);
 void window_toggle_terminals(RuiWindow *window); // hides or shows them; opens one where there is none

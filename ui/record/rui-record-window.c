@@ -32,7 +32,7 @@ struct _RuiRecordWindow {
     GtkNativeDialog *chooser;
 };
 
-static guint signal_recorded;
+static guint signal_started, signal_recorded;
 
 G_DEFINE_FINAL_TYPE(RuiRecordWindow, rui_record_window, ADW_TYPE_WINDOW)
 
@@ -245,6 +245,8 @@ static void start(GtkWidget *widget, const char *name, GVariant *parameter)
         .keyframes = gtk_switch_get_active(window->keyframes),
     };
     window->work = rw_session_record(window->session, request, how);
+    g_signal_emit(window, signal_started,
+                  0); // who follows the work, too, hears of its end while this is open
     g_signal_connect_swapped(window->work, "output", G_CALLBACK(on_output), window);
     g_signal_connect_swapped(window->work, "notify::running", G_CALLBACK(on_ended), window);
     gtk_label_set_text(window->status, _("Recording…"));
@@ -267,6 +269,8 @@ static void rui_record_window_class_init(RuiRecordWindowClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
     G_OBJECT_CLASS(class)->dispose = rui_record_window_dispose;
     G_OBJECT_CLASS(class)->finalize = rui_record_window_finalize;
+    signal_started = g_signal_new("started", RUI_TYPE_RECORD_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 0);
     signal_recorded = g_signal_new("recorded", RUI_TYPE_RECORD_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                    NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
     gtk_widget_class_set_template_from_resource(widget_class,

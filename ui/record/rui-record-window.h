@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 #define RUI_TYPE_RECORD_WINDOW (rui_record_window_get_type())
 G_DECLARE_FINAL_TYPE(RuiRecordWindow, rui_record_window, RUI, RECORD_WINDOW, AdwWindow)
 
-// Signal: "recorded" (char *ref).
+// Signals: "started", there is work; "recorded" (char *ref).
 GtkWidget *rui_record_window_new(RwSession *session, GtkWindow *parent);
 typedef struct {
     guint memory; // MiB

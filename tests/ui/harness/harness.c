@@ -258,6 +258,25 @@ static void focus(App *app)
     wait_for(gtk_window_is_active(GTK_WINDOW(app->window)));
 }
 
+static gboolean is_any_active(void)
+{
+    GListModel *all = gtk_window_get_toplevels();
+    for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
+        g_autoptr(GtkWindow) window = g_list_model_get_item(all, i);
+        if (gtk_window_is_active(window))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+void app_look_away(App *app)
+{
+    Display *display = get_display(app);
+    XSetInputFocus(display, None, RevertToNone, CurrentTime);
+    XSync(display, False);
+    wait_for(!is_any_active());
+}
+
 static void press(Display *display, KeySym key, gboolean down)
 {
     XTestFakeKeyEvent(display, XKeysymToKeycode(display, key), down, CurrentTime);

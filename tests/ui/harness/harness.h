@@ -46,6 +46,7 @@ int app_command_line(App *app, const char *const *arguments, const char *option,
 void app_press(App *app, const char *keys); // "Right", "shift+Right", "ctrl+f", "alt+Left"
 void app_type(App *app, const char *text); // letters and digits
 void app_click(App *app, GtkWidget *widget, double x, double y, guint button);
+void app_look_away(App *app); // no window has the focus
 void harness_get_origin(GtkWidget *widget, double x, double y, int *ret_x, int *ret_y); // on the screen
 void app_drag(App *app, GtkWidget *widget, double from_x, double y, double to_x);
 
