@@ -95,7 +95,7 @@ static void do_quit(GSimpleAction *action, GVariant *parameter, gpointer data)
         if (gtk_application_get_active_window(data) == window)
             gtk_window_destroy(window);
     }
-    g_application_quit(data);
+    // It ends when nothing holds it any more: a file that is exported, runs that are deleted.
 }
 
 static void do_about(GSimpleAction *action, GVariant *parameter, gpointer data)

@@ -258,6 +258,13 @@ ACTION(do_check)
     adw_view_stack_set_visible_child_name(window->tabs, "runs");
 }
 
+ACTION(do_undo)
+{
+    RuiWindow *window = WINDOW;
+    if (!rui_run_list_undo(window->runs))
+        rui_run_list_undo(rui_start_page_get_list(window->start));
+}
+
 ACTION(do_story)
 {
     RuiStoryStrip *story = WINDOW->story;
@@ -321,6 +328,7 @@ static const struct {
     {"win.shortcuts", NULL, do_shortcuts, ALWAYS},
     {"win.fork", NULL, do_fork, WITH_FORKS},
     {"win.check", "u", do_check, WITH_FORKS},
+    {"win.undo", NULL, do_undo, ALWAYS},
     {"win.story", NULL, do_story, WITH_RUN},
     {"win.explain", NULL, do_explain, WITH_FORKS},
 };

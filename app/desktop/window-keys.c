@@ -51,6 +51,7 @@ const WindowKey window_keys[] = {
     {N_("Windows"), "<Primary>l", "win.open-location", NULL, N_("Open a location"), OF_WINDOW},
     {N_("Windows"), "<Primary>n", "app.new-window", NULL, N_("New window"), OF_WINDOW},
     {N_("Windows"), "<Primary>r", "win.new-run", NULL, N_("New run"), OF_WINDOW},
+    {N_("Windows"), "<Primary>z", "win.undo", NULL, N_("Undo deleting"), OF_TEXTS},
     {N_("Windows"), "<Primary>w", "window.close", NULL, N_("Close the window"), OF_WINDOW},
     {N_("Windows"), "<Primary>q", "app.quit", NULL, N_("Quit"), OF_WINDOW},
     {N_("Windows"), "<Primary>comma", "app.preferences", NULL, N_("Preferences"), OF_WINDOW},
@@ -71,6 +72,8 @@ static gboolean belongs_to_focus(GtkWindow *window, const WindowKey *key)
     GtkWidget *focus = gtk_window_get_focus(window);
     if (focus && VTE_IS_TERMINAL(focus))
         return key->owner != OF_NOBODY;
+    if (key->owner == OF_TEXTS)
+        return focus && (GTK_IS_EDITABLE(focus) || GTK_IS_TEXT_VIEW(focus));
     if (!focus || !is_plain(key) || key->owner == OF_NOBODY)
         return FALSE;
     if (GTK_IS_EDITABLE(focus) || GTK_IS_TEXT_VIEW(focus) ||

@@ -8,6 +8,7 @@ typedef enum {
     OF_WINDOW, // none but terminals
     OF_LISTS,
     OF_TREES,
+    OF_TEXTS, // those that are written in
     OF_NOBODY, // not even a terminal, which keeps all others
 } WindowKeyOwner;
 

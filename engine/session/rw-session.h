@@ -32,9 +32,12 @@ bool rw_session_is_loaded(RwSession *session);
 // For tests: the row of a run in the list: by ref, or by id where `ref` is none. Borrowed, or NULL.
 RwRunItem *rw_session_find(RwSession *session, const char *ref);
 
-// Removes a run. BUSY while somebody uses it.
-void rw_session_remove_async(RwSession *session, RwRunItem *item, GCancellable *cancellable,
-                             GAsyncReadyCallback callback, gpointer data);
+// Runs (RwRunItem) that are to go leave the list at once, and are in the store until they are removed.
+void rw_session_put_away(RwSession *session, const GPtrArray *items);
+void rw_session_take_back(RwSession *session, const GPtrArray *items); // into the list
+// Removes all of them or, when somebody uses one, none: BUSY. only_ask: whether that would do now.
+void rw_session_remove_async(RwSession *session, const GPtrArray *items, bool only_ask,
+                             GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 bool rw_session_remove_finish(RwSession *session, GAsyncResult *result, GError **error);
 
 G_END_DECLS

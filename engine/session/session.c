@@ -9,6 +9,7 @@ struct _RwSession {
     GObject parent_instance;
     RwStore *store;
     GListStore *runs;
+    GHashTable *away; // keys of runs that are not to be listed, see dup_key()
     GFileMonitor *monitor;
     guint settle; // source id
     bool loading, loaded, once_more;
@@ -36,6 +37,7 @@ static void rw_session_finalize(GObject *object)
 {
     RwSession *session = RW_SESSION(object);
     g_clear_pointer(&session->store, rw_store_free);
+    g_hash_table_unref(session->away);
     g_free(session->problem);
     G_OBJECT_CLASS(rw_session_parent_class)->finalize(object);
 }
@@ -69,6 +71,7 @@ static void rw_session_class_init(RwSessionClass *class)
 static void rw_session_init(RwSession *session)
 {
     session->runs = g_list_store_new(RW_TYPE_RUN_ITEM);
+    session->away = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 }
 
 // ---- The list ----
@@ -93,6 +96,28 @@ static bool is_equal(gpointer a, gpointer b)
     return rw_run_item_equal(a, b);
 }
 
+// Of one recording of a run: another one is another run to the list.
+static char *dup_key(RwRunItem *item)
+{
+    return g_strdup_printf("%s %" G_GINT64_FORMAT, rw_run_item_get_ref(item),
+                           rw_run_item_get_created(item));
+}
+
+// What was put away is left out; what of that is in the store no more is forgotten.
+static void leave_out(RwSession *session, GPtrArray *items)
+{
+    g_autoptr(GHashTable) there = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint i = items->len; i-- > 0;) {
+        g_autofree char *key = dup_key(items->pdata[i]);
+        if (!g_hash_table_contains(session->away, key))
+            continue;
+        g_hash_table_add(there, g_steal_pointer(&key));
+        g_ptr_array_remove_index(items, i);
+    }
+    g_hash_table_unref(session->away);
+    session->away = g_steal_pointer(&there);
+}
+
 static void set_loading(RwSession *session, bool loading)
 {
     session->loading = loading;
@@ -106,8 +131,10 @@ static void on_listed(GObject *source, GAsyncResult *result, gpointer data)
     g_autoptr(GPtrArray) items = g_task_propagate_pointer(G_TASK(result), &error);
     if (!session->runs)
         return; // disposed of
-    if (items)
+    if (items) {
+        leave_out(session, items);
         rw_list_update(session->runs, items, is_equal);
+    }
     g_free(session->problem);
     session->problem = g_strdup(error ? error->message : NULL);
     g_object_notify_by_pspec(G_OBJECT(session), properties[PROP_PROBLEM]);
@@ -200,22 +227,72 @@ RwRunItem *rw_session_find(RwSession *session, const char *ref)
 
 // ---- Removing ----
 
+void rw_session_put_away(RwSession *session, const GPtrArray *items)
+{
+    g_autoptr(GPtrArray) left = g_ptr_array_new_with_free_func(g_object_unref);
+    for (guint i = 0; i < items->len; i++)
+        g_hash_table_add(session->away, dup_key(items->pdata[i]));
+    for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(session->runs)); i++) {
+        g_autoptr(RwRunItem) item = g_list_model_get_item(G_LIST_MODEL(session->runs), i);
+        g_autofree char *key = dup_key(item);
+        if (!g_hash_table_contains(session->away, key))
+            g_ptr_array_add(left, g_steal_pointer(&item));
+    }
+    rw_list_update(session->runs, left, is_equal);
+}
+
+void rw_session_take_back(RwSession *session, const GPtrArray *items)
+{
+    for (guint i = 0; i < items->len; i++) {
+        g_autofree char *key = dup_key(items->pdata[i]);
+        g_hash_table_remove(session->away, key);
+    }
+    rw_session_refresh(session);
+}
+
+typedef struct {
+    GPtrArray *paths; // owned strings
+    bool only_ask;
+} Removal;
+
+static void removal_free(gpointer data)
+{
+    Removal *removal = data;
+    g_ptr_array_unref(removal->paths);
+    g_free(removal);
+}
+
+static bool remove_all(RwStore *store, const Removal *removal, GError **error)
+{
+    g_autoptr(GPtrArray) entries = g_ptr_array_new_with_free_func((GDestroyNotify)rw_run_entry_free);
+    for (guint i = 0; i < removal->paths->len; i++) {
+        RwRunEntry *entry = rw_store_resolve(store, removal->paths->pdata[i], error);
+        if (!entry)
+            return false;
+        g_ptr_array_add(entries, entry);
+    }
+    return removal->only_ask ? rw_store_may_remove_all(store, entries, error)
+                             : rw_store_remove_all(store, entries, error);
+}
+
 static void remove_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-    RwSession *session = RW_SESSION(source);
     GError *error = NULL;
-    g_autoptr(RwRunEntry) entry = rw_store_resolve(session->store, data, &error);
-    if (entry && rw_store_remove(session->store, entry, &error))
+    if (remove_all(RW_SESSION(source)->store, data, &error))
         g_task_return_boolean(task, true);
     else
         g_task_return_error(task, error);
 }
 
-void rw_session_remove_async(RwSession *session, RwRunItem *item, GCancellable *cancellable,
-                             GAsyncReadyCallback callback, gpointer data)
+void rw_session_remove_async(RwSession *session, const GPtrArray *items, bool only_ask,
+                             GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
 {
     g_autoptr(GTask) task = g_task_new(session, cancellable, callback, data);
-    g_task_set_task_data(task, g_strdup(rw_run_item_get_path(item)), g_free);
+    Removal *removal = g_new(Removal, 1);
+    *removal = (Removal){g_ptr_array_new_with_free_func(g_free), only_ask};
+    for (guint i = 0; i < items->len; i++)
+        g_ptr_array_add(removal->paths, g_strdup(rw_run_item_get_path(items->pdata[i])));
+    g_task_set_task_data(task, removal, removal_free);
     g_task_run_in_thread(task, remove_in_thread);
 }
 

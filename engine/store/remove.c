@@ -75,6 +75,20 @@ static bool lock_all(const GPtrArray *entries, GArray *locks, GError **error)
     return true;
 }
 
+static void unlock_all(const GArray *locks)
+{
+    for (guint i = 0; i < locks->len; i++)
+        close(g_array_index(locks, int, i));
+}
+
+bool rw_store_may_remove_all(RwStore *store, const GPtrArray *entries, GError **error)
+{
+    g_autoptr(GArray) locks = g_array_new(false, false, sizeof(int));
+    bool ok = lock_all(entries, locks, error);
+    unlock_all(locks);
+    return ok;
+}
+
 static bool discard_all(RwStore *store, const GPtrArray *entries, GError **error)
 {
     for (guint i = 0; i < entries->len; i++)
@@ -90,8 +104,7 @@ bool rw_store_remove_all(RwStore *store, const GPtrArray *entries, GError **erro
         return false;
     g_autoptr(GArray) locks = g_array_new(false, false, sizeof(int));
     bool ok = lock_all(entries, locks, error) && discard_all(store, entries, error);
-    for (guint i = 0; i < locks->len; i++)
-        close(g_array_index(locks, int, i));
+    unlock_all(locks);
     rw_store_sweep(store);
     close(names);
     return ok;

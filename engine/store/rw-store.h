@@ -113,6 +113,8 @@ int rw_run_hold(const char *path, GError **error);
 bool rw_store_remove(RwStore *store, const RwRunEntry *entry, GError **error);
 // All of them (RwRunEntry) or, when one is in use, none; in their order.
 bool rw_store_remove_all(RwStore *store, const GPtrArray *entries, GError **error);
+// Whether that would do now.
+bool rw_store_may_remove_all(RwStore *store, const GPtrArray *entries, GError **error);
 
 // ---- Garbage ----
 

@@ -51,10 +51,12 @@ static void test_remove(Fixture *fixture, gconstpointer data)
     g_autofree char *id = fixture_add_run(fixture->home, "make", NULL, 0);
     wait_for(count_runs(fixture) == 1);
     RwSessionRun *run = open_run(fixture, id);
-    g_autoptr(GAsyncResult) busy = NULL, result = NULL;
+    g_autoptr(GAsyncResult) busy = NULL, asked = NULL, result = NULL;
     g_autoptr(GError) error = NULL;
     RwRunItem *item = rw_session_find(fixture->session, id);
-    rw_session_remove_async(fixture->session, item, NULL, on_result, &busy);
+    g_autoptr(GPtrArray) items = g_ptr_array_new();
+    g_ptr_array_add(items, item);
+    rw_session_remove_async(fixture->session, items, true, NULL, on_result, &busy);
     wait_for(busy);
     g_assert_false(rw_session_remove_finish(fixture->session, busy, &error));
     g_assert_error(error, RW_ERROR, RW_ERROR_BUSY);
@@ -63,10 +65,58 @@ static void test_remove(Fixture *fixture, gconstpointer data)
     g_object_add_weak_pointer(G_OBJECT(run), (gpointer *)&watched);
     g_clear_object(&run);
     wait_for(!watched); // a worker thread may let go of it last
-    rw_session_remove_async(fixture->session, item, NULL, on_result, &result);
+    rw_session_remove_async(fixture->session, items, true, NULL, on_result, &asked);
+    wait_for(asked);
+    g_assert_true(rw_session_remove_finish(fixture->session, asked, &error));
+    g_assert_cmpuint(count_runs(fixture), ==, 1);
+    rw_session_remove_async(fixture->session, items, false, NULL, on_result, &result);
     wait_for(result);
     g_assert_true(rw_session_remove_finish(fixture->session, result, &error));
     wait_for(count_runs(fixture) == 0);
+}
+
+static void list_again(Fixture *fixture)
+{
+    wait_for(!rw_session_get_loading(fixture->session));
+    rw_session_refresh(fixture->session);
+    wait_for(!rw_session_get_loading(fixture->session));
+}
+
+static bool is_kept(Fixture *fixture, const char *id)
+{
+    g_autofree char *path = g_build_filename(fixture->home, "runs", id, NULL);
+    return g_file_test(path, G_FILE_TEST_IS_DIR);
+}
+
+// What is put away is in no list and yet there; another recording of the same is another run.
+static void test_put_away(Fixture *fixture, gconstpointer data)
+{
+    g_autofree char *id = fixture_add_run(fixture->home, "make", NULL, 0);
+    g_autofree char *other = fixture_add_run(fixture->home, "make", NULL, 1);
+    wait_for(count_runs(fixture) == 2);
+    g_autoptr(GPtrArray) items = g_ptr_array_new_with_free_func(g_object_unref);
+    g_ptr_array_add(items, g_object_ref(rw_session_find(fixture->session, id)));
+    rw_session_put_away(fixture->session, items);
+    g_assert_cmpuint(count_runs(fixture), ==, 1);
+    list_again(fixture);
+    g_assert_cmpuint(count_runs(fixture), ==, 1);
+    g_assert_true(is_kept(fixture, id));
+    rw_session_take_back(fixture->session, items);
+    wait_for(count_runs(fixture) == 2);
+    // Two of which one is in use: none goes.
+    g_ptr_array_add(items, g_object_ref(rw_session_find(fixture->session, other)));
+    g_autoptr(RwSessionRun) run = open_run(fixture, other);
+    g_autoptr(GAsyncResult) busy = NULL;
+    g_autoptr(GError) error = NULL;
+    rw_session_put_away(fixture->session, items);
+    g_assert_cmpuint(count_runs(fixture), ==, 0);
+    rw_session_remove_async(fixture->session, items, false, NULL, on_result, &busy);
+    wait_for(busy);
+    g_assert_false(rw_session_remove_finish(fixture->session, busy, &error));
+    g_assert_error(error, RW_ERROR, RW_ERROR_BUSY);
+    g_assert_true(is_kept(fixture, id) && is_kept(fixture, other));
+    rw_session_take_back(fixture->session, items);
+    wait_for(count_runs(fixture) == 2);
 }
 
 static void test_damaged_run(Fixture *fixture, gconstpointer data)
@@ -318,6 +368,7 @@ int main(int argc, char **argv)
     } tests[] = {
         {"/session/list-follows", test_list_follows},
         {"/session/remove", test_remove},
+        {"/session/put-away", test_put_away},
         {"/session/damaged-run", test_damaged_run},
         {"/session/gone-while-open", test_gone_while_open},
         {"/session/gone-before-listed", test_gone_before_listed},

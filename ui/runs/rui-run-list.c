@@ -15,6 +15,7 @@ static void rui_run_list_dispose(GObject *object)
 {
     RuiRunList *list = RUI_RUN_LIST(object);
     g_clear_object(&list->session);
+    g_clear_pointer(&list->deletions, g_ptr_array_unref);
     gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_RUN_LIST);
     g_clear_object(&list->tree);
     g_clear_object(&list->roots);
@@ -23,6 +24,12 @@ static void rui_run_list_dispose(GObject *object)
     g_clear_pointer(&list->current, g_free);
     g_clear_pointer(&list->compared, g_free);
     G_OBJECT_CLASS(rui_run_list_parent_class)->dispose(object);
+}
+
+static void rui_run_list_unroot(GtkWidget *widget)
+{
+    run_list_finish_deletions(RUI_RUN_LIST(widget));
+    GTK_WIDGET_CLASS(rui_run_list_parent_class)->unroot(widget);
 }
 
 // ---- Actions on the selected row ----
@@ -88,6 +95,7 @@ static void rui_run_list_class_init(RuiRunListClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
     G_OBJECT_CLASS(class)->dispose = rui_run_list_dispose;
+    widget_class->unroot = rui_run_list_unroot;
     signals[SIGNAL_OPEN] = g_signal_new("open", RUI_TYPE_RUN_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                         G_TYPE_NONE, 1, G_TYPE_STRING);
     signals[SIGNAL_COMPARE] = g_signal_new("compare", RUI_TYPE_RUN_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
@@ -148,6 +156,7 @@ static void rui_run_list_init(RuiRunList *list)
     list->roots = g_list_store_new(RUI_TYPE_RUN_ROW);
     list->tree = gtk_tree_list_model_new(g_object_ref(G_LIST_MODEL(list->roots)), FALSE, FALSE,
                                          dup_children, NULL, NULL);
+    list->deletions = g_ptr_array_new_with_free_func(run_list_deletion_free);
     list->folds = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GtkListItemFactory) factory = run_list_factory_new();
     gtk_list_view_set_factory(list->view, factory);

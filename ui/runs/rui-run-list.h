@@ -23,6 +23,7 @@ void rui_run_list_set_compared(RuiRunList *list, const char *ref); // the one it
 GListModel *rui_run_list_get_rows(RuiRunList *list);
 void rui_run_list_select(RuiRunList *list, guint position);
 RwRunItem *rui_run_list_get_selected(RuiRunList *list); // borrowed, or NULL
+gboolean rui_run_list_undo(RuiRunList *list); // the last deletion; FALSE: there is none to undo
 GtkWidget *rui_run_list_get_menu(RuiRunList *list); // of the selected row
 
 G_END_DECLS

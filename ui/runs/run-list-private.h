@@ -16,6 +16,7 @@ struct _RuiRunList {
     GtkTreeListModel *tree; // of these
     GHashTable *folds; // a row's key → whether it is expanded, plus 1
     char *job, *current, *compared;
+    GPtrArray *deletions; // those that are not done yet, see run-list-delete.c
     gboolean reveal; // the current run is to be scrolled to
     guint scrolling, frames; // the tick callback that will, 0: none; how many frames it has seen
 };
@@ -37,4 +38,8 @@ void run_list_add_keys(RuiRunList *list);
 
 // run-list-menu.c
 void run_list_add_menu(RuiRunList *list);
+
+// run-list-delete.c
 void run_list_delete_selected(GtkWidget *widget, const char *name, GVariant *parameter);
+void run_list_deletion_free(gpointer data);
+void run_list_finish_deletions(RuiRunList *list); // whatever could be undone is done
