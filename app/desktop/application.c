@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "rui-application.h"
 
+#include "restore.h"
 #include "rui-popovers.h"
+#include "search-provider.h"
 #include "settings.h"
 
 #include <glib/gi18n.h>
@@ -11,6 +13,7 @@ struct _RuiApplication {
     RwSession *session;
     char *problem; // why there is none
     GSettings *settings;
+    guint search; // registration on the bus, or 0
 };
 
 G_DEFINE_FINAL_TYPE(RuiApplication, rui_application, ADW_TYPE_APPLICATION)
@@ -89,6 +92,7 @@ static void do_new_window(GSimpleAction *action, GVariant *parameter, gpointer d
 
 static void do_quit(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
+    desktop_note_windows(data, RUI_APPLICATION(data)->settings);
     GtkWindow *window;
     while ((window = gtk_application_get_active_window(data))) {
         gtk_window_close(window);
@@ -160,6 +164,34 @@ static void rui_application_startup(GApplication *gapplication)
     g_action_map_add_action_entries(G_ACTION_MAP(application), entries, G_N_ELEMENTS(entries), application);
 }
 
+static gboolean rui_application_dbus_register(GApplication *application, GDBusConnection *connection,
+                                              const char *path, GError **error)
+{
+    if (!G_APPLICATION_CLASS(rui_application_parent_class)
+             ->dbus_register(application, connection, path, error))
+        return FALSE;
+    RUI_APPLICATION(application)->search =
+        desktop_offer_search(RUI_APPLICATION(application), connection, path, error);
+    return RUI_APPLICATION(application)->search != 0;
+}
+
+static void rui_application_dbus_unregister(GApplication *application, GDBusConnection *connection,
+                                            const char *path)
+{
+    if (RUI_APPLICATION(application)->search)
+        g_dbus_connection_unregister_object(connection, RUI_APPLICATION(application)->search);
+    RUI_APPLICATION(application)->search = 0;
+    G_APPLICATION_CLASS(rui_application_parent_class)->dbus_unregister(application, connection, path);
+}
+
+// It is started, and nobody asks for a run: what was open is open again.
+static gboolean restore(RuiApplication *application)
+{
+    return !gtk_application_get_windows(GTK_APPLICATION(application)) &&
+           desktop_restore_windows(GTK_APPLICATION(application), application->session,
+                                   application->settings);
+}
+
 static int say(GApplicationCommandLine *line, const char *message)
 {
     g_application_command_line_printerr(line, "rewind-app: %s\n", message);
@@ -193,14 +225,15 @@ static int rui_application_command_line(GApplication *gapplication, GApplication
                                  ? g_application_command_line_create_file_for_arg(line, compare)
                                  : NULL;
     g_autofree char *other_path = other ? g_file_get_path(other) : NULL;
-    rui_application_open(application, path ? path : run, other_path ? other_path : compare, step);
+    if (run || !restore(application))
+        rui_application_open(application, path ? path : run, other_path ? other_path : compare, step);
     return 0;
 }
 
 static void rui_application_activate(GApplication *gapplication)
 {
     RuiApplication *application = RUI_APPLICATION(gapplication);
-    if (application->session)
+    if (application->session && !restore(application))
         rui_application_open(application, NULL, NULL, RUI_NO_STEP);
 }
 
@@ -218,6 +251,8 @@ static void rui_application_class_init(RuiApplicationClass *class)
 {
     GApplicationClass *application_class = G_APPLICATION_CLASS(class);
     G_OBJECT_CLASS(class)->finalize = rui_application_finalize;
+    application_class->dbus_register = rui_application_dbus_register;
+    application_class->dbus_unregister = rui_application_dbus_unregister;
     application_class->startup = rui_application_startup;
     application_class->activate = rui_application_activate;
     application_class->command_line = rui_application_command_line;

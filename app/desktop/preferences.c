@@ -15,6 +15,8 @@ static const struct {
     {N_("Appearance"), "color-scheme", N_("Style"), NULL, ROW_SCHEME, 0},
     {N_("Looking"), "remember-stop-kind", N_("Remember What Previous and Next Stop At"),
      N_("Else every window starts with every event"), ROW_SWITCH, 0},
+    {N_("Looking"), "restore-windows", N_("Open Again What Was Open"),
+     N_("At the next start, when the app was quit with windows open"), ROW_SWITCH, 0},
     {N_("Notifications"), "notify-after", N_("Of What Took Longer Than, Seconds"),
      N_("When it ends while its window is not the active one"), ROW_NUMBER, 5},
     {N_("New Runs"), "record-memory", N_("Memory, MiB"), NULL, ROW_NUMBER, 64},

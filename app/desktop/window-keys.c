@@ -107,6 +107,63 @@ void window_add_keys(RuiWindow *window)
     gtk_widget_add_controller(GTK_WIDGET(window), controller);
 }
 
+// ---- Beside entries of menus ----
+
+static const WindowKey *find_key(const char *action, GVariant *target)
+{
+    for (const WindowKey *key = window_keys; key->trigger; key++) {
+        g_autoptr(GVariant) argument =
+            key->argument ? g_variant_parse(NULL, key->argument, NULL, NULL, NULL) : NULL;
+        if (!strcmp(key->action, action) &&
+            (argument && target ? g_variant_equal(argument, target) : !argument && !target))
+            return key;
+    }
+    return NULL;
+}
+
+// The same menu; its entries have their keys.
+static GMenuModel *dup_menu_with_keys(GMenuModel *menu)
+{
+    static const char *const links[] = {G_MENU_LINK_SECTION, G_MENU_LINK_SUBMENU};
+    GMenu *copy = g_menu_new();
+    for (int i = 0; i < g_menu_model_get_n_items(menu); i++) {
+        g_autoptr(GMenuItem) item = g_menu_item_new_from_model(menu, i);
+        g_autoptr(GVariant) action = g_menu_item_get_attribute_value(item, "action", G_VARIANT_TYPE_STRING);
+        g_autoptr(GVariant) target = g_menu_item_get_attribute_value(item, "target", NULL);
+        const WindowKey *key = action ? find_key(g_variant_get_string(action, NULL), target) : NULL;
+        if (key)
+            g_menu_item_set_attribute(item, "accel", "s", key->trigger);
+        for (guint k = 0; k < G_N_ELEMENTS(links); k++) {
+            g_autoptr(GMenuModel) below = g_menu_item_get_link(item, links[k]);
+            g_autoptr(GMenuModel) with_keys = below ? dup_menu_with_keys(below) : NULL;
+            if (below)
+                g_menu_item_set_link(item, links[k], with_keys);
+        }
+        g_menu_append_item(copy, item);
+    }
+    return G_MENU_MODEL(copy);
+}
+
+static void show_keys_of(gpointer owner, const char *property)
+{
+    g_autoptr(GMenuModel) menu = NULL;
+    g_object_get(owner, property, &menu, NULL);
+    g_autoptr(GMenuModel) with_keys = menu ? dup_menu_with_keys(menu) : NULL;
+    if (menu)
+        g_object_set(owner, property, with_keys, NULL);
+}
+
+void window_show_keys_in_menus(GtkWidget *widget)
+{
+    if (GTK_IS_MENU_BUTTON(widget) || ADW_IS_SPLIT_BUTTON(widget) || GTK_IS_POPOVER_MENU(widget)) {
+        show_keys_of(widget, "menu-model");
+        return;
+    }
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child))
+        window_show_keys_in_menus(child);
+}
+
 // ---- The list of them ----
 
 static void append_shortcut(GString *xml, const WindowKey *key)
@@ -127,7 +184,7 @@ static char *dup_xml(void)
                                 "<object class='GtkShortcutsSection'>"
                                 "<property name='section-name'>all</property>"
                                 // On one page: GTK 4.8 warns of its own page switcher's labels.
-                                "<property name='max-height'>26</property>");
+                                "<property name='max-height'>28</property>");
     const char *group = NULL;
     for (const WindowKey *key = window_keys; key->trigger; key++) {
         if (!key->title)

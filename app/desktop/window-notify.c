@@ -6,8 +6,6 @@
 #include "check-words.h"
 #include "settings.h"
 
-#include <glib/gi18n.h>
-
 typedef struct {
     GWeakRef window;
     char *title;

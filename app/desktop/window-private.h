@@ -74,6 +74,7 @@ struct _RuiWindow {
 void window_class_install_actions(GtkWidgetClass *class);
 void window_update_actions(RuiWindow *window);
 void window_add_keys(RuiWindow *window);
+void window_show_keys_in_menus(GtkWidget *widget); // of all that are in it
 void window_add_drop(RuiWindow *window);
 void window_show_page(RuiWindow *window, const char *page);
 void window_show_problem(RuiWindow *window, const char *message);

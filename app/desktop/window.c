@@ -315,6 +315,7 @@ static void rui_window_init(RuiWindow *window)
     window->wanted_step = RUI_NO_STEP;
     connect_widgets(window);
     window_add_keys(window);
+    window_show_keys_in_menus(GTK_WIDGET(window));
     window_add_drop(window);
     window_show_page(window, "start");
 }

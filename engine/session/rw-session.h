@@ -29,7 +29,7 @@ void rw_session_refresh(RwSession *session);
 // The first listing is done. "loading" tells when.
 bool rw_session_is_loaded(RwSession *session);
 
-// For tests: the row of a run in the list: by ref, or by id where `ref` is none. Borrowed, or NULL.
+// The row of a run in the list: by ref, or by id where `ref` is none. Borrowed, or NULL.
 RwRunItem *rw_session_find(RwSession *session, const char *ref);
 
 // Runs (RwRunItem) that are to go leave the list at once, and are in the store until they are removed.

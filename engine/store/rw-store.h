@@ -109,9 +109,10 @@ bool rw_run_entry_check(const RwRunEntry *entry, GError **error);
 // A descriptor that keeps others from removing the run while it is open. A store that is read-only is
 // fine: nobody can remove anything there and the result is -1 without an error.
 int rw_run_hold(const char *path, GError **error);
-// RW_ERROR_BUSY while somebody records or reads it.
+// For tests: one run.
 bool rw_store_remove(RwStore *store, const RwRunEntry *entry, GError **error);
-// All of them (RwRunEntry) or, when one is in use, none; in their order.
+// All of them (RwRunEntry) or, when one is in use, none; in their order. RW_ERROR_BUSY while somebody
+// records or reads one.
 bool rw_store_remove_all(RwStore *store, const GPtrArray *entries, GError **error);
 // Whether that would do now.
 bool rw_store_may_remove_all(RwStore *store, const GPtrArray *entries, GError **error);

@@ -34,7 +34,7 @@ static GtkWidget *find_undo(App *app)
 }
 
 // The row of the run in the start page's list is deleted; its toast is there.
-static void delete (App *app, const char *id)
+static void delete_run(App *app, const char *id)
 {
     RuiRunList *list = rui_start_page_get_list(app->window->start);
     GListModel *rows = rui_run_list_get_rows(list);

@@ -72,6 +72,20 @@ static void test_keyboard_comes_back(App *app, gconstpointer data)
     g_assert_true(gtk_widget_is_ancestor(focus, GTK_WIDGET(app->window->runs)));
 }
 
+// Entries say which keys do the same.
+static void test_keys_beside_entries(App *app, gconstpointer data)
+{
+    open_runs(app);
+    app_press(app, "F10");
+    app_wait_idle(app);
+    g_assert_true(app_says(app, "Ctrl+O"));
+    g_assert_true(app_says(app, "F1"));
+    app_take_picture(app, GTK_WINDOW(app->window), "menu");
+    app_press(app, "Escape");
+    app_wait_idle(app);
+    g_assert_false(app_says(app, "Ctrl+O"));
+}
+
 static guint count_tooltips(GtkWidget *widget)
 {
     guint count = gtk_widget_get_has_tooltip(widget);
@@ -194,6 +208,7 @@ static void add_tests(void)
         {"/menus/no-row-stays-pressed", test_no_row_stays_pressed},
         {"/menus/keyboard-comes-back", test_keyboard_comes_back},
         {"/menus/no-tooltip-over-menu", test_no_tooltip_over_menu},
+        {"/menus/keys-beside-entries", test_keys_beside_entries},
         {"/menus/tour", test_tour},
         {"/menus/tour-after-opening", test_tour_after_opening},
     };

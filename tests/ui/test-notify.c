@@ -26,10 +26,12 @@ static struct {
     char *title, *body;
 } told;
 
-static void on_call(GDBusConnection *connection, const char *sender, const char *path,
-                    const char *interface, const char *method, GVariant *parameters,
-                    GDBusMethodInvocation *invocation, gpointer data)
+static void on_call(GClosure *closure, GValue *result, guint n_arguments, const GValue *arguments,
+                    gpointer hint, gpointer data)
 {
+    GDBusMethodInvocation *invocation = g_value_get_object(&arguments[n_arguments - 1]);
+    const char *method = g_dbus_method_invocation_get_method_name(invocation);
+    GVariant *parameters = g_dbus_method_invocation_get_parameters(invocation);
     if (!strcmp(method, "Notify")) {
         g_free(told.title);
         g_free(told.body);
@@ -49,7 +51,7 @@ static void on_call(GDBusConnection *connection, const char *sender, const char 
 
 static void start_desktop(const char *address)
 {
-    static const GDBusInterfaceVTable calls = {.method_call = on_call};
+    GClosure *calls = g_closure_new_simple(sizeof(GClosure), NULL);
     g_autoptr(GError) error = NULL;
     g_autoptr(GDBusNodeInfo) info = g_dbus_node_info_new_for_xml(desktop_interface, &error);
     g_assert_no_error(error);
@@ -58,8 +60,9 @@ static void start_desktop(const char *address)
         G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION,
         NULL, NULL, &error);
     g_assert_no_error(error);
-    g_dbus_connection_register_object(told.connection, "/org/freedesktop/Notifications",
-                                      info->interfaces[0], &calls, NULL, NULL, &error);
+    g_closure_set_marshal(calls, on_call);
+    g_dbus_connection_register_object_with_closures(told.connection, "/org/freedesktop/Notifications",
+                                                    info->interfaces[0], calls, NULL, NULL, &error);
     g_assert_no_error(error);
     g_autoptr(GVariant) owned = g_dbus_connection_call_sync(
         told.connection, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",

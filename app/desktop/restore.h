@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "rw-session.h"
+
+#include <adwaita.h>
+
+// Notes in the settings (or NULL) which runs the windows show, and where in them they are.
+void desktop_note_windows(GtkApplication *application, GSettings *settings);
+// Opens what was noted, once, as far as it is still there; how many windows that are.
+guint desktop_restore_windows(GtkApplication *application, RwSession *session, GSettings *settings);
