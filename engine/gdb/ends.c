@@ -93,6 +93,10 @@ static bool take_life(GdbGoing *going, uint64_t at)
 {
     RwGdb *g = going->g;
     GdbLife life;
+    if (gdb_has_left(g)) {
+        gdb_life_divide(&g->life, g->execs, rw_timeline_get_first(g->timeline), at);
+        return true;
+    }
     if (!gdb_life_find(&g->config, g->pid, at, &life, going->error))
         return false;
     gdb_life_clear(&g->life);

@@ -194,6 +194,8 @@ static void stop_at_signal(GdbGoing *going, const GdbSignal *signal)
     going->stop->kind = GDB_STOP_SIGNAL;
     going->stop->signal = signal->what;
     going->g->tid = signal->tid;
+    going->g->signal_tid = signal->tid;
+    going->g->signal_icount = signal->icount;
 }
 
 // ---- Both ways ----
@@ -226,6 +228,16 @@ static bool stop_at_fault(GdbGoing *going, const RwWhenHit *hit, bool *ret_stop)
     return gdb_go_icount(going->g, hit->icount, going->error); // before the fault
 }
 
+// In order; it may be met again.
+static void note_exec(RwGdb *g, uint64_t icount)
+{
+    guint i = g->execs->len;
+    while (i > 0 && g_array_index(g->execs, uint64_t, i - 1) > icount)
+        i--;
+    if (!i || g_array_index(g->execs, uint64_t, i - 1) != icount)
+        g_array_insert_val(g->execs, i, icount);
+}
+
 // Of a branch. *ret_stop: it is a reason to stop.
 static bool take_event(GdbGoing *going, const RwWhen *when, const RwWhenHit *hit, bool *ret_stop)
 {
@@ -244,8 +256,9 @@ static bool take_event(GdbGoing *going, const RwWhen *when, const RwWhenHit *hit
         return true;
     }
     if (event == REWIND_RECORD_EXEC && going->how->exec) {
-        g->life.begin = hit->icount;
-        return gdb_enter_program(going);
+        note_exec(g, hit->icount);
+        gdb_life_divide(&g->life, g->execs, rw_timeline_get_first(g->timeline), hit->icount);
+        return !going->how->forward || gdb_enter_program(going);
     }
     if (event == REWIND_RECORD_EXEC) {
         g->life.end = hit->icount;
@@ -367,7 +380,10 @@ bool gdb_world_resume(void *data, const GdbResume *how, GdbStop *ret, GError **e
     RwPosition before = rw_timeline_get_position(g->timeline);
     bool ok;
     *ret = (GdbStop){0};
-    if (how->step)
+    bool begins = gdb_handler_begin(g) && how->forward && how->step && g->tid == how->tid;
+    if (begins)
+        ok = true; // at its first instruction
+    else if (how->step)
         ok = how->forward ? gdb_step_forward(&going) : gdb_step_backward(&going);
     else
         ok = how->forward ? gdb_forward_until(&going, NULL) : gdb_backward_until(&going, NULL, NULL);

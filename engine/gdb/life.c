@@ -19,6 +19,24 @@ void gdb_life_clear(GdbLife *life)
     g_clear_pointer(&life->signals, g_array_unref);
 }
 
+void gdb_life_divide(GdbLife *life, const GArray *execs, uint64_t begin, uint64_t at)
+{
+    life->begin = begin;
+    life->end = UINT64_MAX;
+    life->how = GDB_LIFE_OPEN;
+    life->executed = false;
+    for (guint i = 0; i < execs->len && life->how == GDB_LIFE_OPEN; i++) {
+        uint64_t count = g_array_index(execs, uint64_t, i);
+        if (count <= at) {
+            life->begin = count;
+            life->executed = true;
+        } else {
+            life->end = count;
+            life->how = GDB_LIFE_EXEC;
+        }
+    }
+}
+
 static bool count_of(const Reading *r, const RwTraceItem *item, uint64_t *ret, GError **error)
 {
     RwStepInfo info;

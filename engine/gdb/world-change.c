@@ -39,6 +39,7 @@ bool gdb_take_machine(RwGdb *g, RwMachine *machine, GError **error)
     gdb_life_clear(&g->life);
     g->life = (GdbLife){.begin = rw_timeline_get_icount(branch), .end = UINT64_MAX};
     g->life.signals = g_array_new(false, false, sizeof(GdbSignal));
+    g_array_set_size(g->execs, 0);
     return true;
 }
 
@@ -52,6 +53,7 @@ void gdb_return(RwGdb *g)
     if (!gdb_has_left(g))
         return;
     gdb_forget(g);
+    g_clear_pointer(&g->handler, gdb_handler_free);
     rw_timeline_free(g->timeline);
     g->timeline = g->recorded;
 }
@@ -59,7 +61,7 @@ void gdb_return(RwGdb *g)
 // ---- Memory ----
 
 // What the program itself wrote before is its own; of other pages the guest's kernel has to make copies.
-static bool write_directly(RwGdb *g, RwMachine *machine, uint64_t va, const uint8_t *bytes, size_t length)
+bool gdb_write_directly(RwGdb *g, RwMachine *machine, uint64_t va, const uint8_t *bytes, size_t length)
 {
     while (length) {
         uint64_t gpa;
@@ -77,10 +79,10 @@ static bool write_directly(RwGdb *g, RwMachine *machine, uint64_t va, const uint
 bool gdb_world_write(void *data, uint64_t va, const void *bytes, size_t length, GError **error)
 {
     RwGdb *g = data;
-    RwMachine *machine = rw_timeline_fork(g->timeline, error);
+    RwMachine *machine = gdb_take_handler(g, g->tid, error) ? rw_timeline_fork(g->timeline, error) : NULL;
     if (!machine)
         return false;
-    if ((g->root && write_directly(g, machine, va, bytes, length)) ||
+    if ((g->root && gdb_write_directly(g, machine, va, bytes, length)) ||
         rw_inspect_poke(machine, g->pid, va, bytes, length, error))
         return gdb_take_machine(g, machine, error);
     rw_machine_free(machine);
@@ -168,6 +170,8 @@ bool gdb_world_set_registers(void *data, uint32_t tid, const GdbRegisters *to, G
 {
     RwGdb *g = data;
     GdbRegisters before;
+    if (!gdb_take_handler(g, tid, error))
+        return false;
     GdbPlace place = gdb_place(g);
     gdb_world_registers(g, tid, &before);
     if (!before.known) {
@@ -179,7 +183,8 @@ bool gdb_world_set_registers(void *data, uint32_t tid, const GdbRegisters *to, G
     if (!machine)
         return false;
     bool running = place.ours && place.user && place.tid == tid;
-    if (running ? gdb_set_running(machine, to) : set_other(machine, tid, &before, to, error)) {
+    GdbRegisters chosen = gdb_handler_choose(g, machine, tid, to);
+    if (running ? gdb_set_running(machine, &chosen) : set_other(machine, tid, &before, to, error)) {
         if (!running)
             rw_machine_prefer(machine, tid); // what it is to do is waited for
         return gdb_take_machine(g, machine, error);

@@ -32,8 +32,12 @@ typedef struct {
 // The life that a process has at the count `at`, or had last. RW_ERROR_NOT_FOUND: it has not begun by then.
 bool gdb_life_find(const RwGdbConfig *config, uint32_t pid, uint64_t at, GdbLife *ret, GError **error);
 void gdb_life_clear(GdbLife *life);
+// The same of a branch, as far as it was executed; `execs` are its programs' begins, in order.
+void gdb_life_divide(GdbLife *life, const GArray *execs, uint64_t begin, uint64_t at);
 
 // ---- The world ----
+
+typedef struct _GdbHandler GdbHandler; // world-signal.c
 
 struct _RwGdb {
     RwGdbConfig config;
@@ -47,6 +51,10 @@ struct _RwGdb {
     uint32_t pid, tid; // the thread that it stands at
     uint64_t root; // of the process's page tables; 0: not known
     GdbLife life;
+    GArray *execs; // of uint64_t: of a branch, where the process executed other programs
+    uint64_t signal_icount; // where a signal was met last,
+    uint32_t signal_tid; // by which thread
+    GdbHandler *handler; // that is still to come, or NULL
     // Of where it stands; see gdb_forget():
     RwKernel *kernel; // NULL: not asked so far, or the guest does not tell
     bool kernel_asked;
@@ -98,8 +106,20 @@ bool gdb_world_set_registers(void *data, uint32_t tid, const GdbRegisters *to, G
 // `machine` is taken: what the debugger stands at from now on.
 bool gdb_take_machine(RwGdb *g, RwMachine *machine, GError **error);
 bool gdb_set_running(RwMachine *machine, const GdbRegisters *to); // of the CPU
+// What the program itself wrote before, of a machine that is no longer the run's. false: not all of it is.
+bool gdb_write_directly(RwGdb *g, RwMachine *machine, uint64_t va, const uint8_t *bytes, size_t length);
 bool gdb_has_left(const RwGdb *g); // it is not the recorded run that it stands in
 void gdb_return(RwGdb *g); // to the recorded one, somewhere
+// world-signal.c
+void gdb_handler_free(GdbHandler *handler);
+// Before something is changed: where the thread takes a signal it goes on to its handler.
+bool gdb_take_handler(RwGdb *g, uint32_t tid, GError **error);
+// What is to be shown in place of the handler's registers; false: nothing is.
+bool gdb_handler_registers(RwGdb *g, uint32_t tid, GdbRegisters *ret);
+// The registers that the thread gets in `machine` where the debugger sets `to`.
+GdbRegisters gdb_handler_choose(RwGdb *g, RwMachine *machine, uint32_t tid, const GdbRegisters *to);
+// It goes on. true: into the handler, at whose first instruction it stands.
+bool gdb_handler_begin(RwGdb *g);
 // world-files.c
 GBytes *gdb_world_auxv(void *data, GError **error);
 char *gdb_world_program(void *data, GError **error);

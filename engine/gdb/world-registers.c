@@ -69,6 +69,8 @@ void gdb_world_registers(void *data, uint32_t tid, GdbRegisters *ret)
     RwGdb *g = data;
     GdbPlace place = gdb_place(g);
     bool running = place.ours && place.tid == tid;
+    if (gdb_handler_registers(g, tid, ret))
+        return;
     const RwKernelTask *task = running && place.user ? NULL : gdb_task(g, tid);
     *ret = (GdbRegisters){.orig_rax = UINT64_MAX};
     if (task)

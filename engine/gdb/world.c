@@ -201,6 +201,7 @@ RwGdb *rw_gdb_new(const RwGdbConfig *config, GError **error)
     g->config = *config;
     g->stop = g_cancellable_new();
     g->contents = gdb_contents_new();
+    g->execs = g_array_new(false, false, sizeof(uint64_t));
     g->absent = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g->timeline = g->recorded = rw_timeline_new(&timeline, error);
     if (!g->recorded || !stand(g, error))
@@ -226,6 +227,7 @@ void rw_gdb_free(RwGdb *g)
     rw_timeline_free(g->recorded);
     g_hash_table_unref(g->contents);
     g_hash_table_unref(g->absent);
+    g_array_unref(g->execs);
     gdb_life_clear(&g->life);
     g_object_unref(g->stop);
     g_free(g);

@@ -96,5 +96,16 @@ has out "backwards its first instruction" '^rewind: here the program begins'
 has out "the one before it" '^#[0-9] +.* in main \('
 has out "and forwards again" '^#0 .*ld-linux'
 
+debug "$early" 'handle all nostop noprint' 'set var limit = 11' 'catch exec' 'continue' 'break report' 'continue' 'print value' 'delete' 'catch exec' 'reverse-continue' \
+    'reverse-continue' 'bt' 'print limit' 'reverse-continue' 'continue' 'frame' 'delete' 'break report' 'continue' 'print value'
+has out "off the run, too: it is followed" 'is executing new program: (target:)?/src/change'
+same "off the run: what that one does" 109 "$(value 1)"
+has out "off the run: backwards its first instruction" '^rewind: here the program begins'
+has out "off the run: the one before it" '^#[0-9] +.* in main \('
+same "off the run: as it was changed" 11 "$(value 2)"
+has out "off the run: and its begin" '^rewind: here history was left'
+has out "off the run: and forwards again" '^#0 .*ld-linux'
+same "off the run: as before" 109 "$(value 3)"
+
 same "the run is what it was" "$sum" "$(sum_of_runs)"
 finish

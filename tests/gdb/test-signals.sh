@@ -58,6 +58,18 @@ debug "$last" 'handle all nostop noprint' reverse-continue 'handle SIGUSR1 stop 
 has out "it is called" '^\$1 = 3$'
 has out "and back the program goes on to its end" '^rewind: process [0-9]+ exits with 0$'
 
+# The handler is still to come then, and runs once the program goes on.
+debug "$last" 'handle all nostop noprint' reverse-continue 'handle SIGUSR1 stop print pass' continue 'print (int) divide(2)' 'print (int) divide(3)' 'print got' \
+    'break on_signal' continue 'print number' 'bt 3' finish delete 'break have_child' continue 'print got'
+has out "two functions are called" '^\$2 = 2$'
+has out "the signal is not taken meanwhile" '^\$3 = 0$'
+has out "its handler comes" '^\$4 = 10$'
+has out "in what was interrupted" '^#1 +<signal handler called>'
+has out "and returns to it" '^\$5 = 0$'
+debug "$last" 'handle all nostop noprint' reverse-continue 'handle SIGUSR1 stop print pass' continue 'set var zero = 5' stepi 'frame' 'handle all nostop noprint' continue
+has out "a step leads into it" '^#0 +on_signal \(number=10\)|^#0 .* on_signal'
+has out "where the course is another one" '^rewind: process [0-9]+ exits with 1$'
+
 # ---- One thread alone ----
 pid='' options=''
 "$EXAMPLES/pack.sh" bank -o "$work/root.tar" >"$work/err" 2>&1
