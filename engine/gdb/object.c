@@ -4,6 +4,7 @@
 #include "gdb-private.h"
 
 #include <errno.h>
+#include <signal.h>
 
 static void put_xml(GString *out, const char *text)
 {
@@ -37,9 +38,12 @@ static GBytes *make_threads(GdbSession *s)
     return g_string_free_to_bytes(out);
 }
 
-// What the signal says that it stopped at: siginfo_t, as Linux has it.
-static GBytes *make_siginfo(const GdbSignalInfo *signal)
+// What the signal says that it stopped at: siginfo_t, as Linux has it. A breakpoint is an instruction that
+// raises one.
+static GBytes *make_siginfo(const GdbStop *stop)
 {
+    static const GdbSignalInfo trap = {.number = SIGTRAP, .code = SI_KERNEL};
+    const GdbSignalInfo *signal = stop->kind == GDB_STOP_BREAK ? &trap : &stop->signal;
     uint8_t bytes[128] = {0};
     if (!signal->number)
         return NULL;
@@ -61,7 +65,7 @@ static GBytes *make(GdbSession *s, const char *name, GError **error)
     if (!strcmp(name, "auxv:read:"))
         return s->world.ops->auxv ? s->world.ops->auxv(s->world.data, error) : NULL;
     if (!strcmp(name, "siginfo:read:"))
-        return make_siginfo(&s->stop.signal);
+        return make_siginfo(&s->stop);
     if (g_str_has_prefix(name, "exec-file:read:")) {
         program = s->world.ops->program ? s->world.ops->program(s->world.data, error) : NULL;
         return program ? g_bytes_new_take(program, strlen(program)) : NULL;

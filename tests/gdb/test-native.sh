@@ -77,7 +77,7 @@ philosophers|philosophers.c:24 if seat == 3|info locals;up;info locals;print sea
 parcel|fill if number == 2|info locals;print parcel->size;print $_siginfo
 freelist|count_free|info locals;up;info locals;print top != 0
 frames|meet|info locals;up;info locals;print barrier->count
-future|fibonacci if n == 5|info locals;bt -frame-arguments scalars 3
+future|future_wait|info locals;bt -frame-arguments scalars 3
 cache|find if name[1] == 'a'|info locals;up;info locals;print name
 END
 
