@@ -5,6 +5,7 @@
 #include "window-private.h"
 
 #include "rui-application.h"
+#include "rui-run-file.h"
 
 #include <glib/gi18n.h>
 
@@ -34,9 +35,19 @@ static gboolean on_drop(GtkDropTarget *target, const GValue *value, double x, do
     return TRUE;
 }
 
+// Not a run that is dragged out of the app: it is here.
+static gboolean on_accept(GtkDropTarget *target, GdkDrop *drop, gpointer data)
+{
+    GdkDrag *drag = gdk_drop_get_drag(drop);
+    GdkContentFormats *formats = gtk_drop_target_get_formats(target);
+    return gdk_content_formats_match(formats, gdk_drop_get_formats(drop)) &&
+           !(drag && rui_is_run_file(gdk_drag_get_content(drag)));
+}
+
 void window_add_drop(RuiWindow *window)
 {
     GtkDropTarget *target = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+    g_signal_connect(target, "accept", G_CALLBACK(on_accept), NULL);
     g_signal_connect(target, "drop", G_CALLBACK(on_drop), window);
     gtk_widget_add_controller(GTK_WIDGET(window), GTK_EVENT_CONTROLLER(target));
 }

@@ -3,13 +3,10 @@
 // Runs become .rwd files.
 #include "window-private.h"
 
+#include "rui-run-file.h"
 #include "rw-session-work.h"
 
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
-
-#define SMALL_IMAGE (50 << 20) // bytes
-#define NAME_MAX_CHARS 40
 
 static void on_exported(RwSessionWork *work, GParamSpec *pspec, RuiWindow *window)
 {
@@ -39,29 +36,6 @@ void window_export_to(RuiWindow *window, RwSessionRun *run, const char *path, gb
 
 // ---- Where to ----
 
-// "make check" → "make-check"
-static char *dup_slug(const char *title)
-{
-    GString *slug = g_string_new(NULL);
-    for (const char *c = title; *c && slug->len < NAME_MAX_CHARS; c++)
-        if (g_ascii_isalnum(*c))
-            g_string_append_c(slug, g_ascii_tolower(*c));
-        else if (slug->len && slug->str[slug->len - 1] != '-')
-            g_string_append_c(slug, '-');
-    if (slug->len && slug->str[slug->len - 1] == '-')
-        g_string_truncate(slug, slug->len - 1);
-    return g_string_free(slug, FALSE);
-}
-
-char *window_dup_export_name(RwRunItem *item)
-{
-    static const char *const verdicts[] = {
-        [RW_VERDICT_PASSED] = "-passes", [RW_VERDICT_FAILED] = "-fails", [RW_VERDICT_UNKNOWN] = ""};
-    g_autofree char *slug = dup_slug(rw_run_item_get_title(item));
-    return g_strdup_printf("%s%s-%.8s.rwd", *slug ? slug : "run", verdicts[rw_run_item_get_verdict(item)],
-                           rw_run_item_get_id(item));
-}
-
 static gboolean has_choice(GtkNativeDialog *dialog, const char *name)
 {
     return !g_strcmp0(gtk_file_chooser_get_choice(GTK_FILE_CHOOSER(dialog), name), "true");
@@ -70,7 +44,7 @@ static gboolean has_choice(GtkNativeDialog *dialog, const char *name)
 void window_export_pair(RuiWindow *window, RwSessionRun *other, const char *path, gboolean replayable)
 {
     g_autofree char *dir = g_path_get_dirname(path);
-    g_autofree char *name = window_dup_export_name(rw_session_run_get_item(other));
+    g_autofree char *name = rui_dup_run_file_name(rw_session_run_get_item(other));
     g_autofree char *beside = g_build_filename(dir, name, NULL);
     window_export_to(window, other, beside, replayable);
 }
@@ -88,17 +62,6 @@ static void on_export_chosen(GtkNativeDialog *dialog, int response, RuiWindow *w
     g_clear_object(&window->chooser);
 }
 
-// Whether the root that a replay takes is small enough to go along unasked.
-static gboolean is_small(RwSessionRun *run)
-{
-    const RwStore *store = rw_session_get_store(rw_session_run_get_session(run));
-    g_autofree char *file =
-        g_strconcat(rw_session_run_get_manifest(run)->inputs->image_hash, ".erofs", NULL);
-    g_autofree char *path = g_build_filename(rw_store_get_images_dir(store), file, NULL);
-    GStatBuf status;
-    return g_stat(path, &status) == 0 && status.st_size <= SMALL_IMAGE;
-}
-
 static void add_choices(RuiWindow *window, GtkFileChooser *chooser, RwSessionRun *run)
 {
     RwSessionRun *other =
@@ -106,7 +69,7 @@ static void add_choices(RuiWindow *window, GtkFileChooser *chooser, RwSessionRun
     gtk_file_chooser_add_choice(chooser, "replayable",
                                 _("With its machine and files, so that it can be replayed elsewhere"), NULL,
                                 NULL);
-    gtk_file_chooser_set_choice(chooser, "replayable", is_small(run) ? "true" : "false");
+    gtk_file_chooser_set_choice(chooser, "replayable", rui_is_run_small(run) ? "true" : "false");
     if (!other)
         return;
     g_object_set_data_full(G_OBJECT(chooser), "other", g_object_ref(other), g_object_unref);
@@ -117,7 +80,7 @@ static void add_choices(RuiWindow *window, GtkFileChooser *chooser, RwSessionRun
 
 static void ask_where(RuiWindow *window, RwSessionRun *run)
 {
-    g_autofree char *name = window_dup_export_name(rw_session_run_get_item(run));
+    g_autofree char *name = rui_dup_run_file_name(rw_session_run_get_item(run));
     g_clear_object(&window->chooser);
     window->chooser = GTK_NATIVE_DIALOG(gtk_file_chooser_native_new(
         _("Export the Run"), GTK_WINDOW(window), GTK_FILE_CHOOSER_ACTION_SAVE, _("_Export"), NULL));

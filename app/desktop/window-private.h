@@ -100,7 +100,6 @@ void window_export(RuiWindow *window, const char *ref); // NULL: the open one
 void window_export_to(RuiWindow *window, RwSessionRun *run, const char *path, gboolean replayable);
 // The same for the run that it is compared with: another file in the folder of `path`.
 void window_export_pair(RuiWindow *window, RwSessionRun *other, const char *path, gboolean replayable);
-char *window_dup_export_name(RwRunItem *item); // "make-check-fails-be98c050.rwd"
 // The path that a dialog gave: NULL when none was chosen, or it is elsewhere, which is said.
 char *window_dup_chosen(RuiWindow *window, GtkNativeDialog *dialog, int response);
 void window_cancel_import(RuiWindow *window);

@@ -3,6 +3,8 @@
 // The cells of a check, the form of a new run, names of exported files: parts that need no machine.
 #include "harness.h"
 
+#include "rui-run-file.h"
+
 #include "check-cell.h"
 #include "record-words.h"
 #include "rui-record-window.h"
@@ -138,7 +140,7 @@ static void test_export_name(App *app, gconstpointer data)
 {
     open_story(app);
     RwRunItem *item = rw_session_run_get_item(rui_view_get_run(rui_window_get_view(app->window)));
-    g_autofree char *name = window_dup_export_name(item);
+    g_autofree char *name = rui_dup_run_file_name(item);
     g_autofree char *wanted = g_strdup_printf("story-fails-%.8s.rwd", rw_run_item_get_id(item));
     g_assert_cmpstr(name, ==, wanted);
 }
@@ -153,7 +155,7 @@ static void test_export_pair(App *app, gconstpointer data)
     RuiView *view = rui_window_get_view(app->window);
     wait_for(rui_view_get_compared(view));
     RwSessionRun *other = rui_view_get_compared(view);
-    g_autofree char *name = window_dup_export_name(rw_session_run_get_item(other));
+    g_autofree char *name = rui_dup_run_file_name(rw_session_run_get_item(other));
     g_assert_nonnull(strstr(name, "-passes-"));
     g_autofree char *path = g_build_filename(harness_get_home(), "pair.rwd", NULL);
     g_autofree char *beside = g_build_filename(harness_get_home(), name, NULL);

@@ -36,6 +36,9 @@ guint run_list_find(RuiRunList *list, const char *key);
 void run_list_focus_selected(RuiRunList *list); // the selected row gets the keyboard
 void run_list_add_keys(RuiRunList *list);
 
+// run-list-drag.c
+void run_list_add_drag(GtkListItem *item); // its child is a row of the list
+
 // run-list-menu.c
 void run_list_add_menu(RuiRunList *list);
 

@@ -31,6 +31,7 @@ static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
     gtk_widget_set_margin_bottom(box, 4);
     gtk_tree_expander_set_child(GTK_TREE_EXPANDER(expander), box);
     gtk_list_item_set_child(item, expander);
+    run_list_add_drag(item);
 }
 
 static void show_verdict(GtkWidget *icon, RwVerdict verdict)

@@ -15,6 +15,7 @@ typedef struct {
     GtkWindow *window; // what is dragged comes from here
     GtkDropTarget *target;
     gboolean began, over, ended;
+    GdkFileList *files; // that arrived
 } Dragging;
 
 static void on_begin(GtkDragSource *source, GdkDrag *drag, Dragging *dragging)
@@ -32,16 +33,12 @@ static void on_over(GtkDropTarget *target, GParamSpec *pspec, Dragging *dragging
     dragging->over |= gtk_drop_target_get_current_drop(target) != NULL;
 }
 
-static void make_source(Dragging *dragging, GdkContentProvider *content)
+static void make_window(Dragging *dragging, GtkEventController *controller)
 {
-    GtkDragSource *source = gtk_drag_source_new();
     dragging->window = GTK_WINDOW(gtk_window_new());
     gtk_window_set_decorated(dragging->window, FALSE);
     gtk_window_set_default_size(dragging->window, SOURCE_SIZE, SOURCE_SIZE);
-    gtk_drag_source_set_content(source, content);
-    g_signal_connect(source, "drag-begin", G_CALLBACK(on_begin), dragging);
-    g_signal_connect(source, "drag-end", G_CALLBACK(on_end), dragging);
-    gtk_widget_add_controller(GTK_WIDGET(dragging->window), GTK_EVENT_CONTROLLER(source));
+    gtk_widget_add_controller(GTK_WIDGET(dragging->window), controller);
     gtk_window_present(dragging->window);
     wait_for(gtk_widget_get_mapped(GTK_WIDGET(dragging->window)));
     // In a corner that the app leaves free: nobody manages windows.
@@ -50,6 +47,15 @@ static void make_source(Dragging *dragging, GdkContentProvider *content)
                 DisplayWidth(dragging->display, 0) - 2 * SOURCE_SIZE, SOURCE_SIZE);
     XSync(dragging->display, False);
     app_wait_idle(dragging->app);
+}
+
+static void make_source(Dragging *dragging, GdkContentProvider *content)
+{
+    GtkDragSource *source = gtk_drag_source_new();
+    gtk_drag_source_set_content(source, content);
+    g_signal_connect(source, "drag-begin", G_CALLBACK(on_begin), dragging);
+    g_signal_connect(source, "drag-end", G_CALLBACK(on_end), dragging);
+    make_window(dragging, GTK_EVENT_CONTROLLER(source));
 }
 
 static void move_to(Dragging *dragging, GtkWidget *widget, double x, double y)
@@ -114,4 +120,36 @@ void app_drop(App *app, GdkContentProvider *content, gboolean wanted)
         g_signal_handler_disconnect(dragging.target, handler);
     gtk_window_destroy(dragging.window);
     app_wait_idle(app);
+}
+
+// ---- Out of the app ----
+
+static gboolean on_files(GtkDropTarget *target, const GValue *value, double x, double y, Dragging *dragging)
+{
+    dragging->files = g_value_dup_boxed(value);
+    return TRUE;
+}
+
+GdkFileList *app_drag_out(App *app, GtkWidget *widget, double x, double y)
+{
+    Dragging dragging = {
+        .app = app,
+        .display = gdk_x11_display_get_xdisplay(gtk_widget_get_display(widget)),
+    };
+    dragging.target = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+    g_signal_connect(dragging.target, "drop", G_CALLBACK(on_files), &dragging);
+    g_signal_connect(dragging.target, "notify::current-drop", G_CALLBACK(on_over), &dragging);
+    make_window(&dragging, GTK_EVENT_CONTROLLER(dragging.target));
+    move_to(&dragging, widget, x, y);
+    press(&dragging, TRUE);
+    for (int i = 1; i < 6; i++)
+        move_to(&dragging, widget, x + 7 * i, y);
+    for (int i = 0; i < 4; i++)
+        move_to(&dragging, GTK_WIDGET(dragging.window), SOURCE_SIZE / 2 + i, SOURCE_SIZE / 2);
+    wait_for(dragging.over);
+    press(&dragging, FALSE);
+    wait_for(dragging.files);
+    gtk_window_destroy(dragging.window);
+    app_wait_idle(app);
+    return dragging.files;
 }

@@ -53,6 +53,8 @@ void app_drag(App *app, GtkWidget *widget, double from_x, double y, double to_x)
 // Drags it from another window and lets it fall onto this one. wanted: whether the window takes such
 // things.
 void app_drop(App *app, GdkContentProvider *content, gboolean wanted);
+// Drags from there into another window; the files that arrive (GdkFileList).
+GdkFileList *app_drag_out(App *app, GtkWidget *widget, double x, double y);
 GtkDropTarget *app_find_drop_target(App *app); // borrowed
 
 // A PNG of the window in the build folder, or where $REWIND_SCREENSHOTS says.
