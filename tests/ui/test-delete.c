@@ -96,6 +96,19 @@ static void test_for_good(App *app, gconstpointer data)
     g_assert_true(is_kept(two));
 }
 
+// By a key, the row that is selected.
+static void test_key(App *app, gconstpointer data)
+{
+    g_autofree char *one = NULL, *two = NULL;
+    add_two(app, &one, &two);
+    app_click(app, GTK_WIDGET(rui_start_page_get_list(app->window->start)), 80, 60, GDK_BUTTON_PRIMARY);
+    app_wait_idle(app);
+    g_assert_nonnull(rui_run_list_get_selected(rui_start_page_get_list(app->window->start)));
+    app_press(app, "Delete");
+    wait_for(count_runs(app) == 1);
+    wait_for(find_undo(app));
+}
+
 static void test_close(App *app, gconstpointer data)
 {
     g_autofree char *one = NULL, *two = NULL;
@@ -191,11 +204,9 @@ static void add_tests(void)
         const char *path;
         void (*test)(App *app, gconstpointer data);
     } tests[] = {
-        {"/delete/undo", test_undo},
-        {"/delete/for-good", test_for_good},
-        {"/delete/close", test_close},
-        {"/delete/in-use", test_in_use},
-        {"/delete/texts-keep-key", test_texts_keep_key},
+        {"/delete/undo", test_undo},     {"/delete/for-good", test_for_good},
+        {"/delete/key", test_key},       {"/delete/close", test_close},
+        {"/delete/in-use", test_in_use}, {"/delete/texts-keep-key", test_texts_keep_key},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(tests); i++)
         g_test_add(tests[i].path, App, NULL, app_set_up, tests[i].test, app_tear_down);

@@ -63,5 +63,9 @@ void run_list_add_menu(RuiRunList *list)
         GTK_SHORTCUT_CONTROLLER(keys),
         gtk_shortcut_new(gtk_shortcut_trigger_parse_string("Menu|<Shift>F10"),
                          gtk_callback_action_new(on_menu_key, list, NULL)));
+    gtk_shortcut_controller_add_shortcut(
+        GTK_SHORTCUT_CONTROLLER(keys),
+        gtk_shortcut_new(gtk_shortcut_trigger_parse_string("Delete|KP_Delete"),
+                         gtk_named_action_new("runs.delete")));
     gtk_widget_add_controller(GTK_WIDGET(list->view), keys);
 }
