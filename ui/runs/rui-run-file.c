@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "rui-run-file.h"
 
-#include "rw-file.h"
 #include "rw-session-work.h"
 
 #include <glib/gstdio.h>
@@ -52,6 +51,18 @@ static char *dup_folder(void)
     return g_build_filename(g_get_user_cache_dir(), "rewind", "dragged", NULL);
 }
 
+// With the file in it.
+static void remove_folder(const char *path)
+{
+    g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+    const char *name;
+    while (dir && (name = g_dir_read_name(dir))) {
+        g_autofree char *file = g_build_filename(path, name, NULL);
+        g_unlink(file);
+    }
+    g_rmdir(path);
+}
+
 // What nobody reads any more. Each file has a folder of its own, which is named by the second it was made
 // in.
 static void empty_folder(const char *folder)
@@ -62,7 +73,7 @@ static void empty_folder(const char *folder)
     while (dir && (name = g_dir_read_name(dir))) {
         g_autofree char *path = g_build_filename(folder, name, NULL);
         if (g_ascii_strtoll(name, NULL, 10) < now - KEPT_SECONDS)
-            rw_remove_tree(path, NULL);
+            remove_folder(path);
     }
 }
 
