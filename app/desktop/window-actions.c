@@ -90,6 +90,13 @@ ACTION(do_zoom_all)
     rui_view_zoom_all(VIEW);
 }
 
+ACTION(do_threads)
+{
+    gboolean threads;
+    g_object_get(WINDOW->timeline, "threads", &threads, NULL);
+    g_object_set(WINDOW->timeline, "threads", !threads, NULL);
+}
+
 ACTION(do_go_to)
 {
     window_ask_step(WINDOW);
@@ -305,6 +312,7 @@ static const struct {
     {"win.stop-comparing", NULL, do_stop_comparing, WITH_COMPARED},
     {"win.zoom", "b", do_zoom, WITH_RUN},
     {"win.zoom-all", NULL, do_zoom_all, WITH_RUN},
+    {"win.threads", NULL, do_threads, WITH_RUN},
     {"win.go-to", NULL, do_go_to, WITH_RUN},
     {"win.search", NULL, do_search, WITH_INDEX},
     {"win.show-tab", "s", do_show_tab, WITH_RUN},

@@ -31,6 +31,7 @@ const WindowKey window_keys[] = {
     {N_("Timeline"), "minus", "win.zoom", "false", N_("Zoom out"), OF_TREES},
     {N_("Timeline"), "KP_Subtract", "win.zoom", "false", NULL, OF_TREES},
     {N_("Timeline"), "0", "win.zoom-all", NULL, N_("The whole run"), OF_WINDOW},
+    {N_("Timeline"), "t", "win.threads", NULL, N_("Processes or threads"), OF_WINDOW},
     {N_("Looking"), "<Primary>f", "win.search", NULL, N_("Search"), OF_WINDOW},
     {N_("Looking"), "slash", "win.search", NULL, NULL, OF_WINDOW},
     {N_("Looking"), "b", "win.bookmark", NULL, N_("Bookmark this step"), OF_WINDOW},

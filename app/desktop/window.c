@@ -336,6 +336,7 @@ static void restore_state(RuiWindow *window)
     if (g_settings_get_boolean(settings, "window-maximized"))
         gtk_window_maximize(GTK_WINDOW(window));
     g_settings_bind(settings, "time-axis", window->timeline, "time-axis", G_SETTINGS_BIND_DEFAULT);
+    g_settings_bind(settings, "threads", window->timeline, "threads", G_SETTINGS_BIND_DEFAULT);
     gtk_paned_set_position(window->split, g_settings_get_int(settings, "split"));
     gtk_paned_set_position(window->left, g_settings_get_int(settings, "split-left"));
     g_settings_bind(settings, "show-story", window->story, "shown", G_SETTINGS_BIND_DEFAULT);

@@ -23,6 +23,16 @@ static void quote_byte(GString *out, uint8_t byte)
         g_string_append_c(out, (char)byte);
 }
 
+char *rw_dup_line(const char *text, size_t max)
+{
+    g_autofree char *part = g_strndup(text, max);
+    char *clean = g_utf8_make_valid(part, -1);
+    for (char *at = clean; *at; at = g_utf8_next_char(at))
+        if ((guchar)*at < ' ' || *at == 0x7f)
+            *at = ' ';
+    return clean;
+}
+
 char *rw_dup_quoted(const uint8_t *bytes, size_t length, size_t max)
 {
     GString *out = g_string_new("\"");

@@ -65,6 +65,8 @@ const char *rw_system_call_name(unsigned number); // NULL: none that is known
 bool rw_system_call_from_name(const char *name, unsigned *ret_number);
 // "SIGSEGV", "SIGRTMIN+3", "signal 99".
 char *rw_signal_dup_name(int signo);
+// One line of valid UTF-8 that is made of `max` bytes of it at most.
+char *rw_dup_line(const char *text, size_t max);
 // Bytes as C would write them between quotes, cut after max bytes with "...".
 char *rw_dup_quoted(const uint8_t *bytes, size_t length, size_t max);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rw-spans.h"
 
+#include "rw-event.h"
 #include "rw-hash.h"
 #include "spans-private.h"
 
@@ -31,17 +32,6 @@ struct _RwSpans {
 
 // ---- Names ----
 
-// One line of valid UTF-8 that is no longer than somebody reads.
-static char *dup_clean(const char *text)
-{
-    g_autofree char *part = g_strndup(text, NAME_MAX_SHOWN);
-    char *clean = g_utf8_make_valid(part, -1);
-    for (char *at = clean; *at; at = g_utf8_next_char(at))
-        if ((guchar)*at < ' ' || *at == 0x7f)
-            *at = ' ';
-    return clean;
-}
-
 static const char *get_last_part(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -67,8 +57,8 @@ static void set_names(RwSpans *spans, RwSpan *span, char *const *argv)
 {
     const char *first = argv && argv[0] ? get_last_part(argv[0]) : "?";
     const char *object = argv ? get_object(argv) : NULL;
-    g_autofree char *name = dup_clean(first);
-    g_autofree char *clean = object ? dup_clean(object) : NULL;
+    g_autofree char *name = rw_dup_line(first, NAME_MAX_SHOWN);
+    g_autofree char *clean = object ? rw_dup_line(object, NAME_MAX_SHOWN) : NULL;
     g_autofree char *label = clean ? g_strconcat(name, " ", clean, NULL) : NULL;
     span->name = g_string_chunk_insert_const(spans->texts, name);
     span->label = label ? g_string_chunk_insert_const(spans->texts, label) : span->name;

@@ -184,6 +184,18 @@ static void measure_compare(App *app, const char *other)
     measure_drag(app, "drag, compared");
 }
 
+// A row a thread in the place of the processes.
+static void measure_threads(App *app)
+{
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.threads", NULL);
+    app_wait_idle(app);
+    print_head("threads");
+    measure_drag(app, "drag, threads");
+    measure_zoom(app);
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.threads", NULL);
+    app_wait_idle(app);
+}
+
 static void measure(App *app, gconstpointer data)
 {
     double start = get_ms();
@@ -202,12 +214,14 @@ static void measure(App *app, gconstpointer data)
            gtk_widget_get_width(GTK_WIDGET(app->window)), gtk_widget_get_height(GTK_WIDGET(app->window)));
     double opened = watch_memory("VmRSS");
     measure_tabs(app);
+    measure_threads(app);
     print_head("other");
     measure_zoom(app);
     measure_search(app, "unit77");
     measure_search(app, "nothing like this");
     double single = watch_memory("VmHWM");
     measure_compare(app, other);
+    measure_threads(app);
     printf("\nmemory, MB: %.0f at the start page, %.0f opened, %.0f at most; %.0f with a second run "
            "compared\n",
            before, opened, single, watch_memory("VmHWM"));

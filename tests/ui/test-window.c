@@ -173,7 +173,7 @@ static void test_playhead_menu(App *app, gconstpointer data)
     open_story(app);
     gtk_widget_grab_focus(GTK_WIDGET(app->window->timeline));
     app_press(app, "shift+F10");
-    GtkWidget *menu = gtk_widget_get_first_child(GTK_WIDGET(app->window->timeline));
+    GtkWidget *menu = gtk_widget_get_last_child(GTK_WIDGET(app->window->timeline));
     g_assert_true(GTK_IS_POPOVER_MENU(menu));
     wait_for(gtk_widget_get_mapped(menu));
     gtk_popover_popdown(GTK_POPOVER(menu));

@@ -77,6 +77,14 @@ double timeline_to_step(RuiTimeline *timeline, double x)
     return timeline_from_place(timeline, first + part * (end - first));
 }
 
+guint64 timeline_get_time_at(RuiTimeline *timeline, const RwRunIndex *index, double x)
+{
+    double step = timeline_to_step(timeline, x);
+    if (get_clock(timeline))
+        return (guint64)MAX(timeline_to_place(timeline, step), 0);
+    return rw_run_index_get_time_within(index, step);
+}
+
 double rui_timeline_get_x(RuiTimeline *timeline, guint64 step)
 {
     return timeline_to_x(timeline, (double)step + 0.5);

@@ -77,14 +77,18 @@ gboolean timeline_is_current(RuiTimeline *timeline, GdkTexture **texture, Timeli
                            .index = rui_view_get_index(timeline->view),
                            .selected = rui_view_get_process(timeline->view),
                            .dark = timeline_is_dark(timeline),
-                           .time = timeline->time_axis};
+                           .time = timeline->time_axis,
+                           .threads = timeline->threads};
     rui_view_get_range(timeline->view, &now.from, &now.until);
+    if (timeline->threads && timeline->compared)
+        now.compared = rw_session_run_get_index(timeline->compared);
     if (texture == &timeline->overview)
         now.from = now.until = 0; // it has all of the run
     gboolean same = *texture && of->from == now.from && of->until == now.until && of->width == now.width &&
                     of->height == now.height && of->scale == now.scale && of->index == now.index &&
                     of->first_row == now.first_row && of->selected == now.selected &&
-                    of->dark == now.dark && of->time == now.time;
+                    of->dark == now.dark && of->time == now.time && of->threads == now.threads &&
+                    of->compared == now.compared;
     if (!same)
         g_clear_object(texture);
     *of = now;

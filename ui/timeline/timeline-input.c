@@ -26,6 +26,18 @@ static void show_around(RuiTimeline *timeline, double x)
     rui_view_pan(timeline->view, middle - (from + until) / 2);
 }
 
+// A name chooses its thread.
+static gboolean choose_thread(RuiTimeline *timeline, double x, double y)
+{
+    TimelineThreads of;
+    guint number;
+    const RwThreadRow *row =
+        x < timeline_get_left(timeline) ? timeline_get_thread_at(timeline, y, &of, &number) : NULL;
+    if (row && !of.compared)
+        timeline_choose_thread(timeline, number);
+    return row != NULL;
+}
+
 static TimelineDrag get_drag(RuiTimeline *timeline, double x, double y, gboolean shift)
 {
     TimelineChevron chevron;
@@ -35,6 +47,8 @@ static TimelineDrag get_drag(RuiTimeline *timeline, double x, double y, gboolean
     }
     if (y < timeline->metrics.phases_top && !timeline_shows_all(timeline))
         return DRAG_OVERVIEW;
+    if (timeline->threads && choose_thread(timeline, x, y))
+        return DRAG_NOTHING;
     if (shift)
         return DRAG_RANGE;
     return timeline_get_span_at(timeline, x, y) ? DRAG_SLICE : DRAG_PLAYHEAD;
@@ -50,8 +64,10 @@ static void begin_playhead(RuiTimeline *timeline, double x)
 static void on_drag_begin(GtkGestureDrag *drag, double x, double y, RuiTimeline *timeline)
 {
     GdkModifierType state = gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(drag));
-    gtk_widget_grab_focus(GTK_WIDGET(timeline));
     timeline->dragging = DRAG_NOTHING;
+    if (gtk_widget_pick(GTK_WIDGET(timeline), x, y, GTK_PICK_DEFAULT) != GTK_WIDGET(timeline))
+        return; // the buttons'
+    gtk_widget_grab_focus(GTK_WIDGET(timeline));
     if (!timeline->view || !rui_view_get_run(timeline->view))
         return;
     timeline->dragging = get_drag(timeline, x, y, (state & GDK_SHIFT_MASK) != 0);

@@ -9,6 +9,8 @@ static gboolean select_next(RuiTimeline *timeline, gboolean down)
     const RwRunIndex *index = rui_view_get_index(timeline->view);
     const RwSpan *selected = rui_view_get_process(timeline->view);
     guint rows = timeline_count_rows(timeline);
+    if (timeline->threads)
+        return timeline_choose_next_thread(timeline, down);
     if (!index || !rows)
         return GDK_EVENT_PROPAGATE;
     guint row = selected ? selected->row : down ? rows - 1 : 0;
@@ -37,8 +39,10 @@ static gboolean take_back(RuiTimeline *timeline)
 {
     guint64 from, until;
     gboolean steps = rui_view_get_selected_steps(timeline->view, &from, &until);
-    if (!steps && !rui_view_get_process(timeline->view))
+    gboolean thread = timeline->threads && timeline->thread != RW_NO_THREAD;
+    if (!steps && !thread && !rui_view_get_process(timeline->view))
         return GDK_EVENT_PROPAGATE;
+    timeline_choose_thread(timeline, RW_NO_THREAD);
     rui_view_select_steps(timeline->view, 0, 0);
     rui_view_select_process(timeline->view, NULL);
     return GDK_EVENT_STOP;

@@ -21,6 +21,7 @@ static GMenuModel *new_menu(void)
     }
     g_menu_append_section(menu, NULL, G_MENU_MODEL(here));
     g_menu_append_section(menu, _("Check From Here With"), G_MENU_MODEL(check));
+    g_menu_append(axis, _("Threads"), "timeline.threads");
     g_menu_append(axis, _("Virtual Time on the Axis"), "timeline.time-axis");
     g_menu_append_section(menu, NULL, G_MENU_MODEL(axis));
     return G_MENU_MODEL(menu);

@@ -23,9 +23,9 @@ typedef struct {
     double from, until;
     int width, height, scale;
     guint first_row;
-    const RwRunIndex *index;
+    const RwRunIndex *index, *compared;
     const RwSpan *selected;
-    gboolean dark, time;
+    gboolean dark, time, threads;
 } TimelinePicture;
 
 typedef enum {
@@ -45,21 +45,27 @@ struct _RuiTimeline {
     // borrowed from the widget
     GtkGesture *drag;
     GtkWidget *menu; // of the playhead, or NULL
+    GtkWidget *choice; // Processes or Threads, left of the rows
     // owned
     GdkTexture *lanes, *rows, *overview; // or NULL
     TimelinePicture lanes_of, rows_of, overview_of;
     TimelineMetrics metrics;
     double pointer_x;
-    guint first_row; // of the processes' in sight
-    gboolean time_axis;
+    guint first_row; // of those in sight; of threads, of both runs
+    gboolean time_axis, threads;
+    int names; // width of the threads' names; 0: not measured
+    guint thread; // number of the row that was chosen, or RW_NO_THREAD
+    RwSessionRun *compared; // or NULL
     TimelineDrag dragging;
     guint64 drag_from; // step where a range begins
 };
 
-// timeline.c: a row per process; another set of rows would have another height here and other pictures.
+// timeline.c: a row per process, or per thread.
 guint timeline_count_rows(RuiTimeline *timeline);
+guint timeline_get_page(RuiTimeline *timeline); // how many of them are in sight, of one run
 void timeline_scroll_rows(RuiTimeline *timeline, int rows);
 void timeline_show_row(RuiTimeline *timeline, guint row); // scrolls it into sight
+void timeline_update_accessible(RuiTimeline *timeline);
 // The pictures are made anew.
 void timeline_forget(RuiTimeline *timeline);
 
@@ -71,6 +77,8 @@ double timeline_to_step(RuiTimeline *timeline, double x);
 // Where a step is on the axis, which has steps or virtual time; and back.
 double timeline_to_place(RuiTimeline *timeline, double step);
 double timeline_from_place(RuiTimeline *timeline, double place);
+// The virtual time of a run of that index at a place of this run's axis.
+guint64 timeline_get_time_at(RuiTimeline *timeline, const RwRunIndex *index, double x);
 // The same with all of the run across the width.
 double timeline_to_overview(RuiTimeline *timeline, double step);
 double timeline_from_overview(RuiTimeline *timeline, double x);
@@ -103,6 +111,38 @@ GdkTexture *timeline_draw_texture(RuiTimeline *timeline, const TimelinePicture *
 // timeline-lanes.c: a strip for each kind of events that there is.
 guint timeline_count_strips(RuiTimeline *timeline);
 gboolean timeline_get_strip(RuiTimeline *timeline, int y, RwTrack *ret_track);
+
+// timeline-threads.c: a row for each thread, and those of the compared run below.
+typedef struct {
+    const RwRunIndex *index;
+    const RwThreadRows *rows;
+    int top; // where the first one in sight is drawn
+    guint first, end; // numbers of those in sight
+    gboolean compared;
+} TimelineThreads;
+
+// Of this run, or of the compared one; false: there is none.
+gboolean timeline_get_threads(RuiTimeline *timeline, gboolean compared, TimelineThreads *ret);
+// The row at a place, names included; NULL: none.
+const RwThreadRow *timeline_get_thread_at(RuiTimeline *timeline, double y, TimelineThreads *ret_of,
+                                          guint *ret_number);
+void timeline_set_threads(RuiTimeline *timeline, gboolean threads);
+void timeline_refresh_threads(RuiTimeline *timeline); // another compared run, or it is loaded now
+void timeline_choose_thread(RuiTimeline *timeline, guint number); // and selects its process
+gboolean timeline_choose_next_thread(RuiTimeline *timeline, gboolean down);
+int timeline_measure_threads(RuiTimeline *timeline); // width of the names
+void timeline_snapshot_threads(RuiTimeline *timeline, GtkSnapshot *snapshot);
+GtkWidget *timeline_choice_new(RuiTimeline *timeline);
+
+// timeline-thread-draw.c
+void timeline_draw_threads(RuiTimeline *timeline, guint32 *pixels);
+
+// timeline-thread-words.c
+char *timeline_dup_thread(const RwThreadRow *row); // "worker 40/43 server"
+char *timeline_dup_thread_state(const RwThreadRows *rows, const RwThreadRow *row, guint64 time);
+char *timeline_dup_thread_tooltip(RuiTimeline *timeline, double x, double y);
+// Who has the CPU at the playhead, and what the chosen thread does.
+char *timeline_dup_threads_text(RuiTimeline *timeline);
 
 void timeline_snapshot_overview(RuiTimeline *timeline, GtkSnapshot *snapshot);
 void timeline_snapshot_rows(RuiTimeline *timeline, GtkSnapshot *snapshot);

@@ -6,7 +6,6 @@
 
 #include "rui-hues.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <pango/pangocairo.h>
 
@@ -130,23 +129,27 @@ static void snapshot_position(RuiTimeline *timeline, GtkSnapshot *snapshot, doub
 {
     double all = timeline_count_rows(timeline);
     GdkRGBA color = timeline_get_text_color(timeline, 0.55f);
-    if (all > timeline->metrics.rows)
+    guint page = timeline_get_page(timeline);
+    if (all > page)
         timeline_append_rect(snapshot, &color, x,
                              timeline->metrics.rows_top + height * timeline->first_row / all, 3,
-                             height * timeline->metrics.rows / all);
+                             height * page / all);
 }
 
 void timeline_snapshot_rows(RuiTimeline *timeline, GtkSnapshot *snapshot)
 {
     const TimelineMetrics *metrics = &timeline->metrics;
-    GdkRGBA text = timeline_get_text_color(timeline, 0.7f);
-    g_autoptr(PangoLayout) name = timeline_layout_new(timeline, _("Processes"), 0);
     double width = timeline_get_width(timeline), height = metrics->row * (double)metrics->rows;
-    timeline_append_layout(snapshot, name, GUTTER_MARGIN, metrics->rows_top, &text);
     if (!rui_view_get_index(timeline->view))
         return;
-    if (!timeline_is_current(timeline, &timeline->rows, &timeline->rows_of, (int)height))
-        make_texture(timeline);
+    if (!timeline_is_current(timeline, &timeline->rows, &timeline->rows_of, (int)height)) {
+        if (timeline->threads)
+            timeline->rows = timeline_draw_texture(timeline, &timeline->rows_of, timeline_draw_threads);
+        else
+            make_texture(timeline);
+    }
+    if (timeline->threads)
+        timeline_snapshot_threads(timeline, snapshot);
     graphene_rect_t bounds = GRAPHENE_RECT_INIT((float)timeline_get_left(timeline),
                                                 (float)metrics->rows_top, (float)width, (float)height);
     gtk_snapshot_append_texture(snapshot, timeline->rows, &bounds);
@@ -158,8 +161,8 @@ const RwSpan *timeline_get_span_at(RuiTimeline *timeline, double x, double y)
     const RwRunIndex *index = timeline->view ? rui_view_get_index(timeline->view) : NULL;
     double below = y - timeline->metrics.rows_top;
     guint row = timeline->first_row + (guint)(MAX(below, 0) / timeline->metrics.row);
-    if (!index || below < 0 || below >= timeline->metrics.row * (double)timeline->metrics.rows ||
-        x < timeline_get_left(timeline))
+    if (!index || timeline->threads || below < 0 ||
+        below >= timeline->metrics.row * (double)timeline->metrics.rows || x < timeline_get_left(timeline))
         return NULL;
     const RwSpans *spans = rw_run_index_get_spans(index);
     guint first, end;

@@ -83,6 +83,11 @@ static char *dup_name(RuiTimeline *timeline, int y)
         return g_strdup(_("All of the run: drag to show another part"));
     if (y >= metrics->lanes_top && y < metrics->lanes_top + metrics->lanes)
         return timeline_dup_description();
+    if (y >= metrics->rows_top && y < metrics->lanes_top && timeline->threads)
+        return g_strdup(
+            _("What each thread did. Solid: it has the CPU. Hatched: it could run and waits for "
+              "the CPU. A line: it waits in a system call. Crossed: the schedule holds it. "
+              "Arrows: who woke whom, and who got the CPU. Scroll here for more rows."));
     if (y >= metrics->rows_top && y < metrics->lanes_top)
         return g_strdup(_("Who ran from when to when: click to show only what one did, scroll here for "
                           "more rows"));
@@ -102,6 +107,9 @@ char *timeline_dup_tooltip(RuiTimeline *timeline, int x, int y)
     const RwSpan *span = timeline_get_span_at(timeline, x, y);
     if (span)
         return dup_span(timeline, span);
+    char *thread = timeline->threads ? timeline_dup_thread_tooltip(timeline, x, y) : NULL;
+    if (thread)
+        return thread;
     if (timeline_get_strip(timeline, y, &track))
         return dup_events(timeline, track, x);
     return dup_place(timeline, x);

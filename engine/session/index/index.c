@@ -13,6 +13,7 @@ struct _RwRunIndex {
     RwText *texts[RW_TEXTS];
     RwProcs *procs;
     RwSpans *spans;
+    RwThreadRows *threads;
     RwCulprit culprit;
     guint64 failure; // 0: there is none
 };
@@ -38,6 +39,7 @@ void rw_run_index_free(RwRunIndex *index)
         rw_text_free(index->texts[i]);
     rw_culprit_clear(&index->culprit);
     rw_spans_free(index->spans);
+    rw_thread_rows_free(index->threads);
     rw_procs_free(index->procs);
     g_free(index);
 }
@@ -62,6 +64,7 @@ static void feed(RwRunIndex *index, RwTail *tail, const RwTraceItem *item)
     rw_files_feed(&index->files, item);
     rw_phases_feed(&index->phases, item);
     rw_procs_feed(index->procs, item);
+    rw_thread_rows_feed(index->threads, item);
     feed_texts(index, item);
     rw_tail_feed(tail, item);
 }
@@ -93,6 +96,7 @@ RwRunIndex *rw_run_index_new(RwTrace *trace, const RwManifest *manifest, GCancel
     rw_files_init(&index->files);
     rw_phases_init(&index->phases);
     index->procs = rw_procs_new_empty();
+    index->threads = rw_thread_rows_new();
     for (guint i = 0; i < RW_TEXTS; i++)
         index->texts[i] = rw_text_new();
     if (!rw_density_init(&index->density, index->steps, error) ||
@@ -104,6 +108,7 @@ RwRunIndex *rw_run_index_new(RwTrace *trace, const RwManifest *manifest, GCancel
     if (manifest->ended && rw_end_exit_status(&manifest->end))
         index->failure = index->culprit.step;
     index->spans = rw_spans_new(index->procs, index->steps);
+    rw_thread_rows_finish(index->threads, index->failure ? index->culprit.pid : 0);
     return g_steal_pointer(&index);
 }
 
@@ -161,6 +166,11 @@ const RwSpans *rw_run_index_get_spans(const RwRunIndex *index)
     return index->spans;
 }
 
+const RwThreadRows *rw_run_index_get_threads(const RwRunIndex *index)
+{
+    return index->threads;
+}
+
 const RwSpan *rw_run_index_get_failing(const RwRunIndex *index)
 {
     guint64 failure = rw_run_index_get_failure(index);
@@ -189,4 +199,27 @@ guint64 rw_run_index_get_time(const RwRunIndex *index, guint64 step)
 {
     const RwDensity *density = &index->density;
     return density->times[MIN((gsize)(step >> density->time_shift), density->time_buckets - 1)];
+}
+
+guint64 rw_run_index_get_time_within(const RwRunIndex *index, double place)
+{
+    guint64 step = (guint64)CLAMP(place, 0, (double)index->steps);
+    guint64 before = rw_run_index_get_time(index, step), after = rw_run_index_get_time(index, step + 1);
+    return before + (guint64)(MIN(MAX(place, 0) - (double)step, 1) * (double)(after - before));
+}
+
+double rw_run_index_find_place(const RwRunIndex *index, guint64 time)
+{
+    guint64 low = 0, high = index->steps + 1; // the first one after that time
+    while (low < high) {
+        guint64 middle = low + (high - low) / 2;
+        if (rw_run_index_get_time(index, middle) <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low)
+        return 0;
+    guint64 before = rw_run_index_get_time(index, low - 1), after = rw_run_index_get_time(index, low);
+    return (double)(low - 1) + (after > before ? (double)(time - before) / (double)(after - before) : 0);
 }

@@ -6,6 +6,7 @@
 
 #include "rw-procs.h"
 #include "rw-spans.h"
+#include "rw-thread-rows.h"
 #include "rw-manifest.h"
 #include "rw-story.h"
 
@@ -107,6 +108,7 @@ const RwPhase *rw_run_index_get_phase_at(const RwRunIndex *index, guint64 step);
 const RwText *rw_run_index_get_text(const RwRunIndex *index, RwTextKind kind);
 RwProcs *rw_run_index_get_procs(const RwRunIndex *index); // for rw_procs_walk_at() only
 const RwSpans *rw_run_index_get_spans(const RwRunIndex *index);
+const RwThreadRows *rw_run_index_get_threads(const RwRunIndex *index);
 // The process whose end is the failure; NULL: there is none.
 const RwSpan *rw_run_index_get_failing(const RwRunIndex *index);
 const GPtrArray *rw_run_index_get_files(const RwRunIndex *index); // of RwFileHistory, by first change
@@ -115,6 +117,10 @@ const GPtrArray *rw_run_index_get_files(const RwRunIndex *index); // of RwFileHi
 guint64 rw_run_index_count(const RwRunIndex *index, RwTrack track, guint64 from, guint64 until);
 // Virtual time after the step, 1/4 ns; in runs of more than 8 million steps after one of the next few.
 guint64 rw_run_index_get_time(const RwRunIndex *index, guint64 step);
+// Virtual time at a part of what follows step `place`, before the next; and back, of a time after the last
+// step its end.
+guint64 rw_run_index_get_time_within(const RwRunIndex *index, double place);
+double rw_run_index_find_place(const RwRunIndex *index, guint64 time);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwRunIndex, rw_run_index_free)
 
