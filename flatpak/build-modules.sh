@@ -3,7 +3,7 @@
 #
 # Builds each module of the manifest on this machine, from the same archives with the same options, into OUT/app, in the
 # manifest's order, and shows that the programs run with them. OUT/archives may hold archives already. Needs what tools/deps.sh
-# app installs, and cmake, curl, m4 and python3-yaml. usage: build-modules.sh OUT
+# app installs, and cmake, curl, libgnutls28-dev, m4 and python3-yaml. usage: build-modules.sh OUT
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
