@@ -349,8 +349,8 @@ static const CliCommand commands[] = {
                    "run; what is not known is left out. STEP may have instructions after it: 3237+41.\n"
                    "Without PID and ADDRESS: the functions that the thread that has the CPU is in, with "
                    "--all each thread, what it does, and their arguments and variables. Of the innermost "
-                   "function whose source is in the run the lines around, too; of a program that Python "
-                   "3.11 executes its own functions and lines. Functions of the C library are named only, "
+                   "function whose source is in the run the lines around, too; of a script of Python "
+                   "3.11 or bash its own functions and lines. Functions of the C library are named only, "
                    "unless --full is given.\n"
                    "Exits with 3 when the process was not there.",
         .groups = {&cli_where_group},

@@ -68,7 +68,7 @@ static bool has_line(const GPtrArray *frames)
 // Whether the frame is only named: what is not the program's own, if that is known.
 static bool is_folded(const RwInspectTask *task, const RwInspectFrame *frame)
 {
-    if (task->python)
+    if (task->script)
         return true;
     return is_runtime(&frame->symbol) || (has_line(task->frames) && !frame->symbol.file);
 }
@@ -152,8 +152,8 @@ void tasks_print_places(const GPtrArray *tasks, bool full)
     for (guint i = 0; i < tasks->len; i++) {
         const RwInspectTask *task = tasks->pdata[i];
         print_task(task);
-        for (guint n = 0; task->python && n < task->python->len; n++)
-            print_frame(task->python->pdata[n], full);
+        for (guint n = 0; task->script && n < task->script->len; n++)
+            print_frame(task->script->pdata[n], full);
         for (guint n = 0; task->frames && n < task->frames->len;) {
             if (!full && is_folded(task, task->frames->pdata[n])) {
                 n += print_folded(task, n);
@@ -237,8 +237,9 @@ JsonObject *tasks_to_json(const RwInspectTask *task, bool with_frames)
     JsonObject *object = to_json(task);
     if (with_frames)
         json_object_set_array_member(object, "frames", frames_to_json(task->frames));
-    if (with_frames && task->python)
-        json_object_set_array_member(object, "python", frames_to_json(task->python));
+    if (with_frames && task->script)
+        json_object_set_array_member(object, task->python ? "python" : "script",
+                                     frames_to_json(task->script));
     return object;
 }
 

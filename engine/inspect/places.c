@@ -198,17 +198,29 @@ static void find_frames(Places *places, RwInspectTask *task, const uint64_t gpr[
     add_source(places, task->frames);
 }
 
-static void find_python(Places *places, RwInspectTask *task)
+// The line of a makefile's that a child was started for.
+static GPtrArray *find_started(Places *places, const RwSymbolsFiles *files, const RwSymbolsMemory *memory)
+{
+    g_autofree RwKernelTask *child = rw_kernel_find(places->kernel, places->what->started);
+    return child ? rw_symbols_make(places->symbols, places->maps, files, memory, child->own_pid) : NULL;
+}
+
+static void find_script(Places *places, RwInspectTask *task)
 {
     RwSymbolsFiles files = rw_inspect_look_files(&places->look);
     RwSymbolsMemory memory = {read_memory, places};
     g_autoptr(GPtrArray) symbols = rw_symbols_python(places->symbols, places->maps, &files, &memory,
                                                      task->task.own_tid, max_frames(places));
+    task->python = symbols != NULL;
+    if (!symbols)
+        symbols = rw_symbols_bash(places->symbols, places->maps, &files, &memory, max_frames(places));
+    if (!symbols && places->kernel && places->what->started)
+        symbols = find_started(places, &files, &memory);
     if (!symbols || !symbols->len)
         return;
-    task->python = g_ptr_array_new_with_free_func(frame_free);
-    add_frames(task->python, symbols, NULL, 0, symbols->len);
-    add_source(places, task->python);
+    task->script = g_ptr_array_new_with_free_func(frame_free);
+    add_frames(task->script, symbols, NULL, 0, symbols->len);
+    add_source(places, task->script);
 }
 
 static void find_place(Places *places, RwInspectTask *task)
@@ -219,7 +231,7 @@ static void find_place(Places *places, RwInspectTask *task)
     enter_process(places, &task->task);
     task->executable = g_strdup(places->executable);
     find_frames(places, task, registers.gpr, registers.ip);
-    find_python(places, task);
+    find_script(places, task);
 }
 
 static void keep_wanted(GPtrArray *tasks, const RwInspectPlaces *what)
@@ -361,7 +373,7 @@ RwInspectTask *rw_inspect_running(RwMachine *machine, RwMachine *asked, RwSymbol
     RwInspectTask *task = places.maps ? new_running(machine, &registers) : NULL;
     if (task) {
         find_frames(&places, task, registers.gpr, registers.ip);
-        find_python(&places, task);
+        find_script(&places, task);
         task->program = dup_arguments(&places);
         task->executable = dup_executable(&places);
     }

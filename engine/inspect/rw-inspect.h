@@ -144,8 +144,9 @@ typedef struct {
     char *object; // what the descriptor is that it waits for: "pipe:[77]"; or NULL
     GPtrArray *frames; // of RwInspectFrame*, the innermost first; NULL: it is not known where it is, or not
                        // asked for
-    GPtrArray
-        *python; // the same of the program that its interpreter runs, see rw_symbols_python(), or NULL
+    GPtrArray *script; // the same of the script that it executes, or for which it started what was asked
+                       // for (`started`), see rw_symbols_python(), _bash(), _make(); or NULL
+    bool python; // that is one of Python's
 } RwInspectTask;
 
 void rw_inspect_task_free(RwInspectTask *task);
@@ -158,6 +159,7 @@ typedef struct {
     uint32_t pid, tid; // which threads, 0: any
     guint frames; // of each, at most; 0: all that are certain, up to RW_INSPECT_FRAMES_MAX
     bool variables;
+    uint32_t started; // pid of a child, of which is asked for which line of a makefile it is; 0: none
     uint64_t at; // of the thread that has the CPU the instruction that is asked for in place of its next
                  // one, which it has just executed; 0: that one
 } RwInspectPlaces;

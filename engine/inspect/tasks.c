@@ -39,7 +39,7 @@ void rw_inspect_task_free(RwInspectTask *task)
     g_free(task->executable);
     g_free(task->object);
     g_clear_pointer(&task->frames, g_ptr_array_unref);
-    g_clear_pointer(&task->python, g_ptr_array_unref);
+    g_clear_pointer(&task->script, g_ptr_array_unref);
     g_free(task);
 }
 

@@ -137,11 +137,15 @@ static bool explain_side(RwExplainer *explain, const RwHoldSide *side, uint64_t 
     ret->program = side->pid ? dup_program(explain, side->pid, step) : NULL;
     bool ok = rw_explainer_go(explain, &position, side->place.kind == RW_PLACE_END, &asked, error);
     RwMachine *machine = ok ? rw_timeline_get_machine(explain->timeline) : NULL;
-    bool there = ok && rw_explainer_has_cpu(explain, side->tid) &&
-                 rw_explainer_look(explain, asked, instruction_of(machine, &side->place), ret);
+    bool named = true,
+         there = ok && rw_explainer_has_cpu(explain, side->tid) &&
+                 rw_explainer_look(explain, asked, instruction_of(machine, &side->place), ret, &named);
     if (ok && !there)
         find_address(explain, asked, side, ret);
     rw_timeline_give_back(explain->timeline, asked);
+    bool first = side->tid == side->pid && side->place.kind != RW_PLACE_START;
+    if (there && !named && first) // of a thread it says nothing
+        rw_explainer_add_starter(explain, side->pid, step, ret);
     return ok && rw_check_cancelled(explain->cancellable, error);
 }
 

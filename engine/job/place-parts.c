@@ -57,10 +57,12 @@ static bool is_call(const RwPlace *place)
     return place->kind == RW_PLACE_CALL || place->kind == RW_PLACE_RETURN;
 }
 
+// A script calls what executes it: that begins with _start.
 static const char *get_callee(const RwExplainedSide *explained)
 {
     const RwSymbol *callee = explained->caller ? &explained->frames[explained->caller - 1] : NULL;
-    return !callee ? NULL : callee->inlined ? callee->inlined : callee->function;
+    const char *name = !callee ? NULL : callee->inlined ? callee->inlined : callee->function;
+    return g_strcmp0(name, "_start") ? name : NULL;
 }
 
 char *rw_explained_dup_callee(const RwExplainedSide *explained)

@@ -14,7 +14,8 @@ typedef struct {
     char *program; // as it was started: "./bank"; NULL: not known
     size_t n; // frames; 0: nothing is known
     RwSymbol *frames; // the place itself, in a library as well as in the program, then its callers, then
-                      // the functions of the program that these interpret (Python)
+                      // the functions of the script that these execute; where nothing of the program is
+                      // named in its own words the lines of the script or makefile that started it
     size_t caller; // where the place is in none of the program's own lines: which frame called it from one,
                    // or from one of its functions where no line is known; 0: none
 } RwExplainedSide;

@@ -79,6 +79,7 @@ void rw_calls_clear(RwCalls *calls)
 {
     rw_answers_clear(&calls->answers);
     g_clear_pointer(&calls->fds, rw_fds_free);
+    g_clear_pointer(&calls->ends, rw_fds_free);
     g_clear_pointer(&calls->paths, rw_paths_free);
     g_clear_pointer(&calls->pending, g_hash_table_unref);
     g_clear_pointer(&calls->counts, g_hash_table_unref);
@@ -90,6 +91,8 @@ void rw_calls_clear(RwCalls *calls)
 void rw_calls_fork(RwCalls *calls, uint32_t parent, uint32_t child)
 {
     rw_fds_fork(calls->fds, parent, child);
+    if (calls->ends)
+        rw_fds_fork(calls->ends, parent, child);
     rw_paths_fork(calls->paths, parent, child);
     rw_answers_fork(&calls->answers, parent, child);
 }
@@ -127,7 +130,7 @@ static uint32_t flags_for(const RwCalls *calls, const RwLearnedEvent *event, RwT
     return (flags | RW_EVENT_READS) & ~never;
 }
 
-static void add_event(RwCalls *calls, RwLearnedEvent *event, guint object, RwTouch touch, uint32_t flags)
+void rw_calls_add_event(RwCalls *calls, RwLearnedEvent *event, guint object, RwTouch touch, uint32_t flags)
 {
     event->object = object ? object - 1 : rw_tables_object(calls->tables, RW_OBJECT_NONE, "", 0);
     event->flags = flags_for(calls, event, touch, flags);
@@ -149,7 +152,7 @@ static void add_descriptors(RwCalls *calls, const RwTaskPoint *point, RwLearnedE
     char key[32];
     g_snprintf(key, sizeof key, "descriptors of %u", point->pid);
     guint object = rw_tables_object(calls->tables, RW_OBJECT_STREAM, key, 0) + 1;
-    add_event(calls, event, object, RW_TOUCH_NOTHING, RW_EVENT_CHANGES);
+    rw_calls_add_event(calls, event, object, RW_TOUCH_NOTHING, RW_EVENT_CHANGES);
 }
 
 // Making, renaming and removing a file changes its directory.
@@ -160,7 +163,7 @@ static void add_directory(RwCalls *calls, const RwTaskPoint *point, RwLearnedEve
         rw_calls_makes_name(call) ? rw_calls_dup_path(calls, point->pid, call, argument) : NULL;
     guint directory = name ? rw_calls_directory_of(calls, name) : 0;
     if (directory)
-        add_event(calls, event, directory, RW_TOUCH_NOTHING, RW_EVENT_CHANGES | RW_EVENT_MEMBER);
+        rw_calls_add_event(calls, event, directory, RW_TOUCH_NOTHING, RW_EVENT_CHANGES | RW_EVENT_MEMBER);
 }
 
 // A file that is closed has no locks any more.
@@ -171,7 +174,7 @@ static void add_unlocking(RwCalls *calls, const RwTaskPoint *point, RwLearnedEve
     for (guint whole = 0; name && whole < 2; whole++) {
         guint lock = rw_lock_find(calls, whole, name);
         if (lock)
-            add_event(calls, event, lock, RW_TOUCH_NOTHING, RW_EVENT_CHANGES | RW_EVENT_UNLOCKS);
+            rw_calls_add_event(calls, event, lock, RW_TOUCH_NOTHING, RW_EVENT_CHANGES | RW_EVENT_UNLOCKS);
     }
 }
 
@@ -183,10 +186,10 @@ static void add_socket_file(RwCalls *calls, const RwTaskPoint *point, RwLearnedE
     g_autofree char *path = rw_calls_dup_socket_path(calls, point->pid, call, info->argument);
     if (!path)
         return;
-    add_event(calls, event, rw_calls_path_object(calls, path), RW_TOUCH_NOTHING, info->flags);
+    rw_calls_add_event(calls, event, rw_calls_path_object(calls, path), RW_TOUCH_NOTHING, info->flags);
     if (info->flags & RW_EVENT_CHANGES)
-        add_event(calls, event, rw_calls_directory_of(calls, path), RW_TOUCH_NOTHING,
-                  RW_EVENT_CHANGES | RW_EVENT_MEMBER);
+        rw_calls_add_event(calls, event, rw_calls_directory_of(calls, path), RW_TOUCH_NOTHING,
+                           RW_EVENT_CHANGES | RW_EVENT_MEMBER);
 }
 
 #define WORDS_MAX 64u
@@ -203,7 +206,7 @@ static void add_memory(RwCalls *calls, RwLearnedEvent *event, const RwCall *call
         if (object->kind != RW_OBJECT_MEMORY || object->pid != task->pid ||
             object->address - start >= length)
             continue;
-        add_event(calls, event, i + 1, RW_TOUCH_NOTHING, RW_EVENT_CHANGES);
+        rw_calls_add_event(calls, event, i + 1, RW_TOUCH_NOTHING, RW_EVENT_CHANGES);
         n++;
     }
 }
@@ -217,7 +220,8 @@ static void add_also(RwCalls *calls, const RwTaskPoint *point, RwLearnedEvent *e
         guint object = rw_calls_object(calls, point, call, also[i].touch, also[i].argument);
         bool member = also[i].touch == RW_TOUCH_PROCESSES;
         if (object)
-            add_event(calls, event, object, also[i].touch, also[i].flags | (member ? RW_EVENT_MEMBER : 0));
+            rw_calls_add_event(calls, event, object, also[i].touch,
+                               also[i].flags | (member ? RW_EVENT_MEMBER : 0));
     }
 }
 
@@ -226,8 +230,8 @@ static void add_second(RwCalls *calls, const RwTaskPoint *point, RwLearnedEvent 
     const RwCallInfo *info = rw_call_info(call->number);
     if (!info->second)
         return;
-    add_event(calls, event, rw_calls_object(calls, point, call, info->touch, info->second), info->touch,
-              (info->flags & RW_CALL_EVENT) | rw_lock_of_name(call->number, true));
+    rw_calls_add_event(calls, event, rw_calls_object(calls, point, call, info->touch, info->second),
+                       info->touch, (info->flags & RW_CALL_EVENT) | rw_lock_of_name(call->number, true));
     add_directory(calls, point, event, call, info->second);
 }
 
@@ -252,7 +256,8 @@ static void add_first(RwCalls *calls, const RwTaskPoint *point, const RwCall *ca
     const RwCallInfo *info = rw_call_info(call->number);
     RwLearnedEvent first = make_event(calls, point, call), directory = first;
     rw_calls_see(calls, call, &first);
-    add_event(calls, &first, call->object, info->touch, first.flags | rw_lock_of_name(call->number, false));
+    rw_calls_add_event(calls, &first, call->object, info->touch,
+                       first.flags | rw_lock_of_name(call->number, false));
     add_directory(calls, point, &directory, call, info->argument);
 }
 
@@ -279,6 +284,7 @@ static void add_events(RwCalls *calls, const RwTaskPoint *point, RwCall *call)
         add_unlocking(calls, point, &event, call);
     if (info->touch == RW_TOUCH_ADDRESS)
         add_socket_file(calls, point, &event, call);
+    rw_ends_enter(calls, point, &event, call);
 }
 
 static bool has_path(const RwCallInfo *info)
@@ -434,6 +440,7 @@ static void take_result(RwCalls *calls, const RwTaskPoint *point, const RwCall *
         rw_fds_set(calls->fds, point->pid, (int)call->arguments[0], call->object);
     if (info->touch == RW_TOUCH_IOCTL)
         take_terminal(calls, point, call, (int)result);
+    rw_ends_return(calls, point, call, result);
 }
 
 // A page of a program that was not touched yet, as after fork(2), is there once the kernel has read the

@@ -129,6 +129,7 @@ typedef struct {
     RwTables *tables;
     RwHandlers *handlers;
     RwFds *fds;
+    RwFds *ends; // which ends of pipes these are, see ends.c; or NULL
     RwPaths *paths;
     RwAnswers answers;
     GHashTable *pending; // tid → RwCall: calls that are not back
@@ -148,6 +149,16 @@ uint64_t rw_calls_get_length(const RwCalls *calls, uint32_t tid);
 void rw_calls_fork(RwCalls *calls, uint32_t parent, uint32_t child);
 void rw_calls_opened(RwCalls *calls, uint32_t tid, const char *name); // the kernel's name for a file
 void rw_calls_note_timer(RwCalls *calls, const RwCall *call); // timers.c
+
+// What a call touches, to which its number + 1 belongs; 0: nothing that is known. Fills in the event.
+void rw_calls_add_event(RwCalls *calls, RwLearnedEvent *event, guint object, RwTouch touch, uint32_t flags);
+
+// ---- Ends of pipes (ends.c): none of this does anything where calls have no `ends` ----
+
+void rw_ends_enter(RwCalls *calls, const RwTaskPoint *point, const RwLearnedEvent *event,
+                   const RwCall *call);
+void rw_ends_return(RwCalls *calls, const RwTaskPoint *point, const RwCall *call, int64_t result);
+void rw_ends_drop(RwCalls *calls, uint32_t pid); // the process has ended
 
 // ---- Which objects system calls touch (touch.c): an index + 1; 0: none that is known ----
 

@@ -289,6 +289,8 @@ static void on_record(void *data, const struct rewind_record *record, const uint
         memcpy(&fork, payload, sizeof fork);
         rw_calls_fork(&l->calls, record->pid, fork.child_pid);
         rw_tables_fork(&l->tables, record->pid, &fork);
+    } else if (record->type == REWIND_RECORD_EXIT && record->tid == record->pid) {
+        rw_ends_drop(&l->calls, record->pid);
     } else if (record->type == REWIND_RECORD_OPEN) {
         note_opened(l, record, payload, length);
     }
@@ -431,6 +433,7 @@ static bool run_events(Learning *l, GError **error)
     bool ok = start(l, error);
     bool whole = ok && rw_machine_is_held(l->machine);
     rw_calls_init(&l->calls, l->machine, &l->tables, l->handlers);
+    l->calls.ends = l->options->ends ? rw_fds_new() : NULL;
     l->calls.cwd = g_strdup(whole ? rw_inputs_job(l->options->inputs).cwd : NULL);
     rw_unseen_init(&l->unseen, l->machine);
     l->judge = rw_judge_new(l->machine, &l->tables, l->words, l->calls.fds);

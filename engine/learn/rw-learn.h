@@ -200,6 +200,7 @@ typedef struct {
     GHashTable *atomics; // of uint64_t *, their addresses; borrowed
     bool tasks_only; // who is who and the holds: one execution
     bool keep; // what one that goes on from this needs
+    bool ends; // the end of a process changes the pipes of which it has the last end
     // An earlier one of a run that is the same up to `from`, a state of a machine that counts places: what
     // it found to be shared is taken over. Of objects and of tasks that do nothing more, nothing is told.
     // Or NULL.

@@ -84,11 +84,21 @@ RwSearchBound rw_search_get_bound(const RwSearch *search);
 
 // ---- What an answer says (turned.c) ----
 
-// Whether the two places of a hold until a place is passed are of accesses that meet on something.
-bool rw_search_meets(const RwLearned *learned, const RwHold *hold);
-// Of the meetings of the one run those that come the other way round in the other: holds until a place is
-// passed that turn them, without their steps and limits, the latest first. For the caller to unref.
-GArray *rw_search_turned(const RwLearned *passing, const RwLearned *failing);
+// What the two places of a hold until a place is passed meet on.
+typedef enum {
+    RW_MEETS_NOTHING,
+    RW_MEETS_LOCK, // a lock of a library's alone
+    RW_MEETS,
+} RwMeets;
+RwMeets rw_search_meets(const RwLearned *learned, const RwHold *hold);
+// Whether who is held has the lock that its place is about: then whoever waits for that only waits.
+// `learned` is of the whole run.
+bool rw_search_has_lock(const RwLearned *learned, const RwHold *hold);
+// Of the meetings of each of the two runs those that come the other way round in the other, with `own` only
+// those of the program's own code in memory: holds until a place is passed that make the one into the
+// other, without their steps and limits. Of the passing run first, of each the latest first and not very
+// many. For the caller to unref.
+GArray *rw_search_turned(const RwLearned *passing, const RwLearned *failing, bool own);
 
 const char *rw_search_name(RwSearchStrategy strategy); // "flip", …
 // "flip,late", "all": bits. USAGE names what is unknown.

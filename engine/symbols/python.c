@@ -4,7 +4,7 @@
 // CPython 3.11: its structures are those of Include/internal/pycore_runtime.h, pycore_interp.h,
 // pycore_frame.h, cpython/pystate.h, cpython/code.h and cpython/unicodeobject.h, its tables of lines those
 // of Objects/locations.md. Nothing that is read is trusted.
-#include "symbols-private.h"
+#include "script-private.h"
 
 #include "rw-bytes.h"
 
@@ -41,31 +41,6 @@ enum {
     TEXT_DATA = 72,
 };
 
-typedef struct {
-    const RwSymbolsGuest *guest;
-    const RwSymbolsMemory *memory;
-} Python;
-
-// ---- Memory ----
-
-static bool read_bytes(const Python *python, uint64_t va, void *ret, size_t size)
-{
-    return va && python->memory->read(va, ret, size, python->memory->data) == size;
-}
-
-// 0 also where it is not there.
-static uint64_t read_u64(const Python *python, uint64_t va)
-{
-    uint8_t bytes[8];
-    return read_bytes(python, va, bytes, sizeof bytes) ? rw_load_u64(bytes) : 0;
-}
-
-static uint32_t read_u32(const Python *python, uint64_t va)
-{
-    uint8_t bytes[4];
-    return read_bytes(python, va, bytes, sizeof bytes) ? rw_load_u32(bytes) : 0;
-}
-
 // ---- Texts ----
 
 static char *dup_letters(const uint8_t *bytes, size_t n, unsigned each)
@@ -80,16 +55,16 @@ static char *dup_letters(const uint8_t *bytes, size_t n, unsigned each)
 }
 
 // Of a str; NULL: it is none.
-static char *dup_text(const Python *python, uint64_t object)
+static char *dup_text(const RwScript *python, uint64_t object)
 {
-    uint64_t length = read_u64(python, object + TEXT_LENGTH);
-    uint32_t state = read_u32(python, object + TEXT_STATE), each = state >> 2 & 7;
+    uint64_t length = rw_script_u64(python, object + TEXT_LENGTH);
+    uint32_t state = rw_script_u32(python, object + TEXT_STATE), each = state >> 2 & 7;
     bool compact = state >> 5 & 1, ascii = state >> 6 & 1;
     if (!object || !length || length > TEXT_MAX || !compact || (each != 1 && each != 2 && each != 4))
         return NULL;
     g_autofree uint8_t *bytes = g_malloc(length * each);
     uint64_t from = object + (ascii ? TEXT_ASCII : TEXT_DATA);
-    return read_bytes(python, from, bytes, length * each) ? dup_letters(bytes, length, each) : NULL;
+    return rw_script_read(python, from, bytes, length * each) ? dup_letters(bytes, length, each) : NULL;
 }
 
 // ---- Lines ----
@@ -132,17 +107,17 @@ static int64_t find_line(const uint8_t *table, size_t size, int64_t first, uint6
     return 0;
 }
 
-static uint32_t line_of(const Python *python, uint64_t code, uint64_t instruction)
+static uint32_t line_of(const RwScript *python, uint64_t code, uint64_t instruction)
 {
-    uint64_t start = code + CODE_INSTRUCTIONS, object = read_u64(python, code + CODE_LINES);
-    uint64_t size = object ? read_u64(python, object + VAR_SIZE) : 0;
-    int64_t line, first = (int32_t)read_u32(python, code + CODE_FIRST_LINE);
+    uint64_t start = code + CODE_INSTRUCTIONS, object = rw_script_u64(python, code + CODE_LINES);
+    uint64_t size = object ? rw_script_u64(python, object + VAR_SIZE) : 0;
+    int64_t line, first = (int32_t)rw_script_u32(python, code + CODE_FIRST_LINE);
     if (instruction < start) // it has not begun
         return first > 0 ? (uint32_t)first : 0;
     if (!size || size > TABLE_MAX)
         return 0;
     g_autofree uint8_t *table = g_malloc(size);
-    if (!read_bytes(python, object + BYTES_DATA, table, size))
+    if (!rw_script_read(python, object + BYTES_DATA, table, size))
         return 0;
     line = find_line(table, size, first, (instruction - start) / 2);
     return line > 0 && line < INT32_MAX ? (uint32_t)line : 0;
@@ -150,60 +125,46 @@ static uint32_t line_of(const Python *python, uint64_t code, uint64_t instructio
 
 // ---- Frames ----
 
-static RwSymbol *make_frame(const Python *python, uint64_t frame)
+static RwSymbol *make_frame(const RwScript *python, uint64_t frame)
 {
-    uint64_t code = read_u64(python, frame + FRAME_CODE);
-    g_autofree char *file = code ? dup_text(python, read_u64(python, code + CODE_FILE)) : NULL;
+    uint64_t code = rw_script_u64(python, frame + FRAME_CODE);
+    char *file = code ? dup_text(python, rw_script_u64(python, code + CODE_FILE)) : NULL;
     if (!file)
         return NULL;
-    RwSymbol *symbol = g_new0(RwSymbol, 1);
-    symbol->function = dup_text(python, read_u64(python, code + CODE_NAME));
-    symbol->line = line_of(python, code, read_u64(python, frame + FRAME_INSTRUCTION));
-    if (symbol->line && file[0] == '/')
-        symbol->text = rw_symbols_dup_line(python->guest, file, symbol->line);
-    if (symbol->line)
-        symbol->file = g_steal_pointer(&file);
-    else
-        symbol->path = g_steal_pointer(&file);
-    return symbol;
+    uint32_t line = line_of(python, code, rw_script_u64(python, frame + FRAME_INSTRUCTION));
+    return rw_script_symbol(python, file, line, dup_text(python, rw_script_u64(python, code + CODE_NAME)));
 }
 
-static void symbol_free(void *data)
+static GPtrArray *frames_of(const RwScript *python, uint64_t thread, size_t max)
 {
-    rw_symbol_clear(data);
-    g_free(data);
-}
-
-static GPtrArray *frames_of(const Python *python, uint64_t thread, size_t max)
-{
-    GPtrArray *frames = g_ptr_array_new_with_free_func(symbol_free);
-    uint64_t list = read_u64(python, thread + THREAD_FRAMES);
-    uint64_t frame = list ? read_u64(python, list + FRAMES_CURRENT) : 0;
+    GPtrArray *frames = rw_script_frames_new();
+    uint64_t list = rw_script_u64(python, thread + THREAD_FRAMES);
+    uint64_t frame = list ? rw_script_u64(python, list + FRAMES_CURRENT) : 0;
     while (frame && frames->len < max) {
         RwSymbol *symbol = make_frame(python, frame);
         if (!symbol)
             break;
         g_ptr_array_add(frames, symbol);
-        frame = read_u64(python, frame + FRAME_PREVIOUS);
+        frame = rw_script_u64(python, frame + FRAME_PREVIOUS);
     }
     return frames;
 }
 
 // One that was not started so far has the number of who made it, and no frames.
-static GPtrArray *find_thread(const Python *python, uint64_t runtime, uint32_t native_id, size_t max)
+static GPtrArray *find_thread(const RwScript *python, uint64_t runtime, uint32_t native_id, size_t max)
 {
-    uint64_t interpreter = read_u64(python, runtime + RUNTIME_INTERPRETERS);
+    uint64_t interpreter = rw_script_u64(python, runtime + RUNTIME_INTERPRETERS);
     int n = 0; // of all of them: lists may be made to have no end
     for (int i = 0; interpreter && i < INTERPRETERS_MAX; i++) {
-        uint64_t thread = read_u64(python, interpreter + INTERPRETER_THREADS);
+        uint64_t thread = rw_script_u64(python, interpreter + INTERPRETER_THREADS);
         for (; thread && n < THREADS_MAX; n++) {
-            bool is_it = read_u64(python, thread + THREAD_NATIVE_ID) == native_id;
+            bool is_it = rw_script_u64(python, thread + THREAD_NATIVE_ID) == native_id;
             g_autoptr(GPtrArray) frames = is_it ? frames_of(python, thread, max) : NULL;
             if (frames && frames->len)
                 return g_steal_pointer(&frames);
-            thread = read_u64(python, thread + THREAD_NEXT);
+            thread = rw_script_u64(python, thread + THREAD_NEXT);
         }
-        interpreter = read_u64(python, interpreter + INTERPRETER_NEXT);
+        interpreter = rw_script_u64(python, interpreter + INTERPRETER_NEXT);
     }
     return NULL;
 }
@@ -212,10 +173,10 @@ GPtrArray *rw_symbols_python(RwSymbols *symbols, const char *maps, const RwSymbo
                              const RwSymbolsMemory *memory, uint32_t native_id, size_t max)
 {
     RwSymbolsGuest guest = {symbols, files};
-    Python python = {&guest, memory};
+    RwScript python = {&guest, memory};
     uint64_t version, runtime;
     if (!strstr(maps, "python") || !rw_symbols_address(&guest, maps, "python", "Py_Version", &version) ||
-        read_u64(&python, version) >> 16 != VERSION ||
+        rw_script_u64(&python, version) >> 16 != VERSION ||
         !rw_symbols_address(&guest, maps, "python", "_PyRuntime", &runtime))
         return NULL;
     return find_thread(&python, runtime, native_id, max);

@@ -155,13 +155,21 @@ bool rw_symbols_find_local(RwSymbols *symbols, const char *maps, const RwSymbols
 bool rw_symbols_find_global(RwSymbols *symbols, const char *maps, const RwSymbolsFiles *files,
                             const char *name, RwSymbolsPlace *ret);
 
-// ---- Python ----
+// ---- Scripts ----
 
 // The functions of a program of Python's (CPython 3.11) that a thread is in, of RwSymbol*, owned: function,
 // file, line and text, the innermost first, up to `max`. `native_id` is the thread's number as it sees it
 // itself. NULL: it is in none that is known.
 GPtrArray *rw_symbols_python(RwSymbols *symbols, const char *maps, const RwSymbolsFiles *files,
                              const RwSymbolsMemory *memory, uint32_t native_id, size_t max);
+// The same of a process of bash's (5.0 and later), at the command of its script that it began last:
+// function is NULL outside of functions.
+GPtrArray *rw_symbols_bash(RwSymbols *symbols, const char *maps, const RwSymbolsFiles *files,
+                           const RwSymbolsMemory *memory, size_t max);
+// The line of a makefile's recipe for which a process of GNU make's (4.3, 4.4) started its child with this
+// number, as it sees that itself, and waits for it: one, without a function. NULL: as above.
+GPtrArray *rw_symbols_make(RwSymbols *symbols, const char *maps, const RwSymbolsFiles *files,
+                           const RwSymbolsMemory *memory, uint32_t child);
 
 // The files of source that a program, a library, or the file with its debug information was made of, as the
 // compiler was told: absolute paths, of char*, owned, at most `max`.

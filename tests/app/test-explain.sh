@@ -130,7 +130,7 @@ has out "the system call" '\((.*, )?(in )?[a-z]+\(\)( in [a-z_]+)?, called by [a
 
 run 0 "a script is packed" "$EXAMPLES/pack.sh" pipefail -o "$work/script.tar"
 run 1 "a script" check "$work/script.tar"
-has out "its name, and the system call of its shell" '^  held +/bin/(ba)?sh \./[a-z-]+\.sh \(1[0-9.]*\)   (before|after) [a-z0-9_]+\(\)'
+has out "its name, its line, and the system call of its shell" '^  held +/bin/bash \./[a-z-]+\.sh \(1[0-9.]*\)   (before|after) [a-z-]+\.sh:[0-9]+   .*   \((.*, )?in [a-z0-9_]+\(\)\)'
 has out "and whom it waits for" '^  until +[a-z/. -]+ \(1[0-9.]*\)   had '
 run 0 "a waiter is packed" "$EXAMPLES/pack.sh" waiter -o "$work/waiter.tar"
 run 1 "a signal" check "$work/waiter.tar"

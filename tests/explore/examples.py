@@ -23,7 +23,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-LEAST = 50
+LEAST = 61
 HARD = ("thumbnails",)
 CORES = {"site": 4}
 SMALL = 200_000  # bytes of a run of an example that is exported
@@ -135,8 +135,14 @@ def stands(threads, side):
     """The lines that the thread of a side is on, innermost first, and None where there is no such thread."""
     for thread in threads:
         if (thread["pid"], thread["tid"]) == (side["pid"], side["tid"]):
-            return lines_of({"calls": thread.get("python", []) + thread["frames"]})
+            return lines_of({"calls": thread.get("python", []) + thread.get("script", []) + thread["frames"]})
     return None
+
+
+def agrees(threads, side):
+    """Whether the thread is on the line that check names. A program that has none is told by the line that started it."""
+    lines = stands(threads, side)
+    return lines is not None and (not lines or lines_of(side)[0] in lines)
 
 
 def is_sane(thread):
@@ -156,14 +162,14 @@ def look(rewind, answer):
         threads = rewind.ask("where", "--all", run, begins)
         yield "stacks", all(is_sane(thread) for thread in threads)
         if lines_of(held) and not held["behind"]:
-            yield f"where: {held['who']} at {lines_of(held)[0]}", lines_of(held)[0] in (stands(threads, held) or [])
+            yield f"where: {held['who']} at {lines_of(held)[0]}", agrees(threads, held)
         if not ends or not passed:
             continue
         threads = rewind.ask("where", "--all", run, ends)
         if lines_of(passed) and not passed["place"].endswith(":end"):
-            yield f"where: {passed['who']} at {lines_of(passed)[0]}", lines_of(passed)[0] in (stands(threads, passed) or [])
+            yield f"where: {passed['who']} at {lines_of(passed)[0]}", agrees(threads, passed)
         if lines_of(held) and not held["behind"]:
-            yield f"where: {held['who']} there still", lines_of(held)[0] in (stands(threads, held) or [])
+            yield f"where: {held['who']} there still", agrees(threads, held)
 
 
 def judge(marked, answer):

@@ -107,9 +107,9 @@ static bool watch_with(RwNarrowing *narrowing, const RwSchedule *schedule, RwLea
     return true;
 }
 
-bool rw_narrowing_watch(RwNarrowing *narrowing, const RwSchedule *schedule, GError **error)
+bool rw_narrowing_watch(RwNarrowing *narrowing, const RwSchedule *schedule, bool ends, GError **error)
 {
-    RwLearnOptions options = {.from = narrowing->narrow->origin.snapshot, .keep = true};
+    RwLearnOptions options = {.from = narrowing->narrow->origin.snapshot, .keep = true, .ends = ends};
     return watch_with(narrowing, schedule, &options, error);
 }
 
@@ -174,7 +174,7 @@ static bool watch_on(RwNarrowing *narrowing, guint i, GError **error)
                               .data = &counting};
     if (!narrowing->begin.ahead ||
         narrowing->seen->handlers->len) // who handles what is not known from there on
-        return rw_narrowing_watch(narrowing, &narrowing->schedule, error);
+        return rw_narrowing_watch(narrowing, &narrowing->schedule, false, error);
     if (watch_with(narrowing, &narrowing->schedule, &options, &local))
         return true;
     if (!g_error_matches(local, RW_ERROR, RW_ERROR_UNSUPPORTED)) {
@@ -182,7 +182,7 @@ static bool watch_on(RwNarrowing *narrowing, guint i, GError **error)
         return false;
     }
     g_error_free(local);
-    return rw_narrowing_watch(narrowing, &narrowing->schedule, error);
+    return rw_narrowing_watch(narrowing, &narrowing->schedule, false, error);
 }
 
 // ---- Later ----
@@ -264,7 +264,8 @@ static bool shorten(RwNarrowing *narrowing, guint i, GError **error)
     bool done = false;
     if (rw_hold_is_of_others(&narrowing->schedule.holds[i]))
         return true;
-    if (!hold_once(narrowing, i, error) || !rw_narrowing_watch(narrowing, &narrowing->schedule, error))
+    if (!hold_once(narrowing, i, error) ||
+        !rw_narrowing_watch(narrowing, &narrowing->schedule, false, error))
         return false;
     if (!narrowing->seen->holds[i].begun)
         return true;
@@ -296,7 +297,7 @@ static bool leave_out_again(RwNarrowing *narrowing, GError **error)
             narrowing->must_pass = must_pass;
     }
     return narrowing->schedule.n_holds == before ||
-           rw_narrowing_watch(narrowing, &narrowing->schedule, error);
+           rw_narrowing_watch(narrowing, &narrowing->schedule, false, error);
 }
 
 static bool watch_tasks(RwNarrowing *narrowing, GError **error)

@@ -25,8 +25,8 @@ bool rw_narrowing_try_from(RwNarrowing *narrowing, const RwTrialPoint *points, c
                            guint n, bool *ret_wanted, GError **error);
 const RwLearnedEvent *rw_narrowing_event(const RwNarrowing *narrowing, guint i); // of `seen`
 
-// Watches the run of a schedule, which becomes `seen`.
-bool rw_narrowing_watch(RwNarrowing *narrowing, const RwSchedule *schedule, GError **error);
+// Watches the run of a schedule, which becomes `seen`; ends: with those of pipes, see RwLearnOptions.
+bool rw_narrowing_watch(RwNarrowing *narrowing, const RwSchedule *schedule, bool ends, GError **error);
 // The hold until that is passed, which must be.
 RwSchedule rw_narrowing_until(const RwNarrowing *narrowing, guint i, const RwPlace *passed, bool as_found);
 

@@ -7,17 +7,15 @@
 
 #include "rw-search.h"
 
-#define RETOLD_MAX 16u // meetings that are tried
-
-static bool find_turned(RwNarrowing *narrowing, GArray **ret, GError **error)
+static bool find_turned(RwNarrowing *narrowing, bool own, GArray **ret, GError **error)
 {
     RwSchedule without = rw_without_hold(&narrowing->schedule, narrowing->narrow->base);
-    if (!rw_narrowing_watch(narrowing, &without, error))
+    if (!rw_narrowing_watch(narrowing, &without, true, error))
         return false;
     RwLearned *passing = narrowing->seen;
     narrowing->seen = NULL;
-    bool ok = rw_narrowing_watch(narrowing, &narrowing->schedule, error);
-    *ret = ok ? rw_search_turned(passing, narrowing->seen) : NULL;
+    bool ok = rw_narrowing_watch(narrowing, &narrowing->schedule, true, error);
+    *ret = ok ? rw_search_turned(passing, narrowing->seen, own) : NULL;
     rw_learned_free(passing);
     return ok;
 }
@@ -32,7 +30,7 @@ static RwSchedule told_as(const RwNarrowing *narrowing, const RwHold *turned)
 
 static bool try_turned(RwNarrowing *narrowing, const GArray *turned, GError **error)
 {
-    guint most = MIN(turned->len, RETOLD_MAX);
+    guint most = turned->len;
     narrowing->must_pass |= 1u << narrowing->narrow->base;
     for (guint from = 0; from < most; from += RW_CANDIDATES) {
         RwSchedule schedules[RW_CANDIDATES];
@@ -60,13 +58,38 @@ static bool handles_signal(const RwNarrowing *narrowing, guint i)
     return signal && !signal->fatal;
 }
 
+// Whether it says nothing of what fails. What was seen is from where the hold begins: a lock was taken
+// before.
+static bool says_little(RwNarrowing *narrowing, const RwHold *hold, bool *ret_lock, GError **error)
+{
+    RwMeets meets = rw_search_meets(narrowing->seen, hold);
+    *ret_lock = meets == RW_MEETS_LOCK;
+    if (!*ret_lock)
+        return meets == RW_MEETS_NOTHING;
+    RwLearned *seen = narrowing->seen;
+    narrowing->seen = NULL;
+    bool little = rw_narrowing_watch(narrowing, &narrowing->schedule, true, error) &&
+                  rw_search_has_lock(narrowing->seen, hold);
+    rw_learned_free(narrowing->seen);
+    narrowing->seen = seen;
+    return little;
+}
+
 bool rw_narrowing_retell(RwNarrowing *narrowing, GError **error)
 {
     guint base = narrowing->narrow->base;
     const RwHold *hold = &narrowing->schedule.holds[base];
     g_autoptr(GArray) turned = NULL;
+    g_autoptr(GError) local = NULL;
+    bool lock;
     if (narrowing->schedule.n_holds != base + 1 || hold->until != RW_UNTIL_PASSED ||
-        handles_signal(narrowing, base) || rw_search_meets(narrowing->seen, hold))
+        handles_signal(narrowing, base))
         return true;
-    return find_turned(narrowing, &turned, error) && try_turned(narrowing, turned, error);
+    bool little = says_little(narrowing, hold, &lock, &local);
+    if (local) {
+        g_propagate_error(error, g_steal_pointer(&local));
+        return false;
+    }
+    return !little ||
+           (find_turned(narrowing, lock, &turned, error) && try_turned(narrowing, turned, error));
 }

@@ -33,7 +33,7 @@ typedef struct {
     RwSymbol symbol;
     guint32 call; // as of RwInspectFrame
     bool own; // of the thread's own program, not a library's
-    bool python; // a function of a program that the interpreter runs
+    bool script; // a function of a script that the program executes
     GPtrArray *variables; // of RwVariable*; or NULL
 } RwSourceFrame;
 
@@ -46,7 +46,7 @@ typedef struct {
     bool ended; // the job had ended: it is the last place where somebody was
     GPtrArray *threads; // of RwSourceThread*
     guint32 pid, tid; // whose it is; 0: nobody's
-    GPtrArray *frames; // of RwSourceFrame*: Python's, then the process's own, the innermost first each
+    GPtrArray *frames; // of RwSourceFrame*: the script's, then the process's own, the innermost first each
     guint shown; // whose source `text` is
     GBytes *text; // the whole file; or NULL
     char *reason; // in words, or what to do; or NULL

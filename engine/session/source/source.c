@@ -62,23 +62,23 @@ static void choose_thread(const Query *query, RwSource *source)
 
 // ---- Where it is ----
 
-// Of a Python program what its interpreter is made of is not its own, nor what came with Python.
-static bool is_own(const RwInspectTask *task, const RwSymbol *symbol, bool python)
+// Of a script what its interpreter is made of is not its own, nor what came with Python.
+static bool is_own(const RwInspectTask *task, const RwSymbol *symbol, bool script)
 {
-    if (python)
+    if (script)
         return symbol->file && !strstr(symbol->file, "/lib/python3");
     if (symbol->text)
         return true;
-    return !task->python && symbol->path && !g_strcmp0(symbol->path, task->executable);
+    return !task->script && symbol->path && !g_strcmp0(symbol->path, task->executable);
 }
 
-static void take_frames(RwSource *source, const RwInspectTask *task, GPtrArray *frames, bool python)
+static void take_frames(RwSource *source, const RwInspectTask *task, GPtrArray *frames, bool script)
 {
     for (guint i = 0; frames && i < frames->len; i++) {
         RwInspectFrame *from = frames->pdata[i];
         RwSourceFrame *to = g_new(RwSourceFrame, 1);
-        bool own = is_own(task, &from->symbol, python);
-        *to = (RwSourceFrame){from->symbol, from->call, own, python, g_steal_pointer(&from->variables)};
+        bool own = is_own(task, &from->symbol, script);
+        *to = (RwSourceFrame){from->symbol, from->call, own, script, g_steal_pointer(&from->variables)};
         from->symbol = (RwSymbol){0};
         g_ptr_array_add(source->frames, to);
     }
@@ -177,7 +177,7 @@ static bool find_place(const Query *query, RwSource *source, GError **error)
     RwInspectTask *task = find_task(query, source, error);
     if (!task)
         return false;
-    take_frames(source, task, task->python, true);
+    take_frames(source, task, task->script, true);
     take_frames(source, task, task->frames, false);
     rw_inspect_task_free(task);
     show_frame(query, source);
