@@ -84,7 +84,8 @@ static void on_ended(RwSessionWork *work, GParamSpec *pspec, Told *told)
         notification, "app.show-result", "(uss)",
         gtk_application_window_get_id(GTK_APPLICATION_WINDOW(window)), get_ref(window, work),
         rw_session_work_get_cells(work) ? "runs" : "");
-    g_application_send_notification(G_APPLICATION(application), id, notification);
+    if (g_application_get_dbus_connection(G_APPLICATION(application))) // there is somebody to tell it
+        g_application_send_notification(G_APPLICATION(application), id, notification);
 }
 
 // Whoever is back needs no word of it any more.

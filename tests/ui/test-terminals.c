@@ -123,8 +123,8 @@ static void test_shell(App *app, gconstpointer data)
     guint64 step = rui_view_get_step(get_view(app));
     RuiTerminal *terminal = open_shell(app);
     g_autofree char *said = g_strdup_printf("a shell at step %" G_GUINT64_FORMAT, step);
-    g_assert_true(shows(terminal, said));
-    g_assert_true(shows(terminal, "gone afterwards"));
+    wait_for(shows(terminal, said));
+    wait_for(shows(terminal, "gone afterwards"));
     wait_for(strstr(rui_terminal_get_title(terminal), "pid "));
     app_type(app, "ps");
     app_press(app, "Return");
