@@ -93,7 +93,8 @@ static void on_active(RuiWindow *window)
 {
     GtkApplication *application = gtk_window_get_application(GTK_WINDOW(window));
     g_autofree char *id = dup_id(window);
-    if (application && gtk_window_is_active(GTK_WINDOW(window)))
+    if (application && g_application_get_dbus_connection(G_APPLICATION(application)) &&
+        gtk_window_is_active(GTK_WINDOW(window)))
         g_application_withdraw_notification(G_APPLICATION(application), id);
 }
 

@@ -5,7 +5,7 @@
 
 #include <glib/gi18n.h>
 
-#define LEAST_HEIGHT 160
+#define LEAST_HEIGHT 200 // pixels: the tabs, and what a shell says first, down to its prompt
 
 // A third of what there is, until somebody chooses.
 static void give_room(RuiWindow *window)

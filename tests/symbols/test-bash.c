@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where a script of bash's is, and for which line of a makefile make started it: of some that run here, and
 // of memory that is damaged.
+#include "other.h"
 #include "self.h"
 
 #include <fcntl.h>
@@ -40,9 +41,7 @@ static const char makefile[] = "all:\n"
                                "\t    and more\n"
                                "\t@exec bash ./script.sh\n";
 
-static int memory_fd;
-static bool damages;
-static uint64_t state = 88172645463325252ull;
+static Other other;
 static unsigned tests, failures;
 
 static void ok(bool good, const char *name)
@@ -51,24 +50,7 @@ static void ok(bool good, const char *name)
     failures += !good;
 }
 
-static uint64_t draw(uint64_t n)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state % n;
-}
-
-static size_t read_process(uint64_t va, void *ret, size_t length, void *data)
-{
-    ssize_t n = pread(memory_fd, ret, length, (off_t)va);
-    for (ssize_t i = 0; damages && i < n; i++)
-        if (draw(400) == 0)
-            ((uint8_t *)ret)[i] = (uint8_t)draw(256);
-    return n > 0 ? (size_t)n : 0;
-}
-
-static const RwSymbolsMemory memory = {read_process, NULL};
+static const RwSymbolsMemory memory = {other_read, &other};
 static const RwSymbolsFiles files = {self_dup_path, self_read_file, &(SelfFiles){0}};
 
 static bool has(const GPtrArray *frames, guint i, const char *function, const char *file, uint32_t line,
@@ -86,15 +68,6 @@ static bool has(const GPtrArray *frames, guint i, const char *function, const ch
 }
 
 // ---- Processes ----
-
-static char *open_process(unsigned pid)
-{
-    g_autofree char *maps_path = g_strdup_printf("/proc/%u/maps", pid), *maps = NULL;
-    g_autofree char *memory_path = g_strdup_printf("/proc/%u/mem", pid);
-    memory_fd = open(memory_path, O_RDONLY | O_CLOEXEC);
-    g_file_get_contents(maps_path, &maps, NULL, NULL);
-    return g_steal_pointer(&maps);
-}
 
 static void write_file(const char *directory, const char *name, const char *text)
 {
@@ -123,7 +96,7 @@ static pid_t start(const char *directory, int *ret_out)
 
 static void test_bash(unsigned pid)
 {
-    g_autofree char *maps = open_process(pid);
+    g_autofree char *maps = other_open(&other, pid);
     g_autoptr(RwSymbols) symbols = rw_symbols_new(NULL);
     g_autoptr(GPtrArray) frames = rw_symbols_bash(symbols, maps, &files, &memory, FRAMES_MAX);
     ok(has(frames, 0, "wait_here", "library.sh", 4, "read -r line <fifo  # until it is killed"),
@@ -136,49 +109,40 @@ static void test_bash(unsigned pid)
     g_autoptr(GPtrArray) some = rw_symbols_bash(symbols, maps, &files, &memory, 2);
     ok(some && some->len == 2 && has(some, 1, "source", "library.sh", 6, "wait_here"),
        "as many as are asked for");
-    close(memory_fd);
+    other_close(&other);
 }
 
 static void test_make(unsigned pid, unsigned child)
 {
-    g_autofree char *maps = open_process(pid);
+    g_autofree char *maps = other_open(&other, pid);
     g_autoptr(RwSymbols) symbols = rw_symbols_new(NULL);
     g_autoptr(GPtrArray) frames = rw_symbols_make(symbols, maps, &files, &memory, child);
     ok(has(frames, 0, NULL, "Makefile", 4, "@exec bash ./script.sh"), "the line of the makefile");
     ok(!rw_symbols_make(symbols, maps, &files, &memory, child + 1), "of no other process");
     ok(!rw_symbols_bash(symbols, maps, &files, &memory, FRAMES_MAX), "make is no bash");
-    close(memory_fd);
+    other_close(&other);
 }
 
 // Whatever is read, what is made of it is text.
-static void check(const GPtrArray *frames, unsigned *known)
-{
-    for (guint i = 0; frames && i < frames->len; i++) {
-        const RwSymbol *frame = frames->pdata[i];
-        if ((frame->function && !g_utf8_validate(frame->function, -1, NULL)) ||
-            (frame->file && !g_utf8_validate(frame->file, -1, NULL)))
-            abort();
-        ++*known;
-    }
-}
-
 static void test_damaged(unsigned pid, unsigned make)
 {
     g_autoptr(RwSymbols) symbols = rw_symbols_new(NULL);
     unsigned known = 0;
-    damages = true;
-    g_autofree char *maps = open_process(pid);
+    other.damaged = 400;
+    g_autofree char *maps = other_open(&other, pid);
     for (int n = 0; n < DAMAGED; n++) {
         g_autoptr(GPtrArray) frames = rw_symbols_bash(symbols, maps, &files, &memory, FRAMES_MAX);
-        check(frames, &known);
+        other_check(frames);
+        known += frames ? frames->len : 0;
     }
-    close(memory_fd);
-    g_autofree char *of_make = open_process(make);
+    other_close(&other);
+    g_autofree char *of_make = other_open(&other, make);
     for (int n = 0; n < DAMAGED; n++) {
         g_autoptr(GPtrArray) frames = rw_symbols_make(symbols, of_make, &files, &memory, pid);
-        check(frames, &known);
+        other_check(frames);
+        known += frames ? frames->len : 0;
     }
-    close(memory_fd);
+    other_close(&other);
     printf("# %u frames of damaged memory\n", known);
     ok(true, "damaged memory");
 }

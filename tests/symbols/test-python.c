@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where the threads of a Python program are: of one that runs here, and of memory that is damaged.
+#include "other.h"
 #include "self.h"
 
 #include <fcntl.h>
@@ -29,9 +30,7 @@ static const char program[] = "import os, threading, time\n"
                               "os.write(1, b'%d ' % threading.get_native_id())\n"
                               "t.join()\n";
 
-static int memory_fd;
-static bool damages;
-static uint64_t state = 88172645463325252ull;
+static Other other;
 static unsigned tests, failures;
 
 static void ok(bool good, const char *name)
@@ -40,24 +39,7 @@ static void ok(bool good, const char *name)
     failures += !good;
 }
 
-static uint64_t draw(uint64_t n)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state % n;
-}
-
-static size_t read_process(uint64_t va, void *ret, size_t length, void *data)
-{
-    ssize_t n = pread(memory_fd, ret, length, (off_t)va);
-    for (ssize_t i = 0; damages && i < n; i++)
-        if (draw(40) == 0)
-            ((uint8_t *)ret)[i] = (uint8_t)draw(256);
-    return n > 0 ? (size_t)n : 0;
-}
-
-static const RwSymbolsMemory memory = {read_process, NULL};
+static const RwSymbolsMemory memory = {other_read, &other};
 static const RwSymbolsFiles files = {self_dup_path, self_read_file, &(SelfFiles){0}};
 
 static bool has(const GPtrArray *frames, guint i, const char *function, uint32_t line, const char *text)
@@ -91,15 +73,11 @@ static void test_damaged(const char *maps, unsigned id)
 {
     g_autoptr(RwSymbols) symbols = rw_symbols_new(NULL);
     unsigned known = 0;
-    damages = true;
+    other.damaged = 40;
     for (int n = 0; n < DAMAGED; n++) {
         g_autoptr(GPtrArray) frames = rw_symbols_python(symbols, maps, &files, &memory, id, FRAMES_MAX);
         known += frames ? frames->len : 0;
-        for (guint i = 0; frames && i < frames->len; i++) {
-            const RwSymbol *frame = frames->pdata[i];
-            if (frame->function && !g_utf8_validate(frame->function, -1, NULL))
-                abort();
-        }
+        other_check(frames);
     }
     printf("# %u frames of damaged memory\n", known);
     ok(true, "damaged memory");
@@ -133,14 +111,12 @@ int main(void)
         if (fscanf(lines, "%u", &ids[i]) != 1)
             ids[0] = 0;
     usleep(300000);
-    g_autofree char *maps_path = g_strdup_printf("/proc/%d/maps", pid), *maps = NULL;
-    g_autofree char *memory_path = g_strdup_printf("/proc/%d/mem", pid);
-    memory_fd = open(memory_path, O_RDONLY | O_CLOEXEC);
-    bool has_it = ids[0] && g_file_get_contents(maps_path, &maps, NULL, NULL) && strstr(maps, "python3.11");
+    g_autofree char *maps = other_open(&other, (unsigned)pid);
+    bool has_it = ids[0] && maps && strstr(maps, "python3.11");
     if (has_it) {
-        unsigned main_id = (unsigned)pid, other = ids[0] == main_id ? ids[1] : ids[0];
-        test_sound(maps, main_id, other);
-        test_damaged(maps, other);
+        unsigned main_id = (unsigned)pid, thread_id = ids[0] == main_id ? ids[1] : ids[0];
+        test_sound(maps, main_id, thread_id);
+        test_damaged(maps, thread_id);
     }
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);

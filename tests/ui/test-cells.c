@@ -7,7 +7,6 @@
 
 #include "check-cell.h"
 #include "record-words.h"
-#include "rui-record-window.h"
 #include "story.h"
 
 static void open_story(App *app)

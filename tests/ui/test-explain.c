@@ -6,7 +6,6 @@
 #include "harness.h"
 
 #include "check-words.h"
-#include "rui-record-window.h"
 
 #include <json-glib/json-glib.h>
 
@@ -17,13 +16,7 @@ static RuiView *get_view(App *app)
 
 static void record(App *app, const char *command)
 {
-    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.new-run", NULL);
-    app_wait_idle(app);
-    RuiRecordWindow *window = harness_find_window(RUI_TYPE_RECORD_WINDOW);
-    rui_record_window_set_job(window, g_getenv("REWIND_EXAMPLE"), command);
-    rui_record_window_set_cwd(window, "/src");
-    gtk_widget_activate_action(GTK_WIDGET(window), "record.start", NULL);
-    wait_for(!harness_find_window(RUI_TYPE_RECORD_WINDOW));
+    app_record(app_fill_form(app, g_getenv("REWIND_EXAMPLE"), command, "/src"));
     wait_for(rui_view_get_index(get_view(app)));
     app_wait_idle(app);
 }

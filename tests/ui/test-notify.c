@@ -4,8 +4,6 @@
 // came out. The desktop is one of our own on a bus of our own. $REWIND_EXAMPLE is a root filesystem.
 #include "harness.h"
 
-#include "rui-record-window.h"
-
 static const char desktop_interface[] =
     "<node><interface name='org.freedesktop.Notifications'>"
     "<method name='Notify'><arg type='s' direction='in'/><arg type='u' direction='in'/>"
@@ -90,10 +88,7 @@ static RuiView *get_view(App *app)
 // Nobody looks at it.
 static void record(App *app, const char *command)
 {
-    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.new-run", NULL);
-    app_wait_idle(app);
-    RuiRecordWindow *window = harness_find_window(RUI_TYPE_RECORD_WINDOW);
-    rui_record_window_set_job(window, g_getenv("REWIND_EXAMPLE"), command);
+    RuiRecordWindow *window = app_fill_form(app, g_getenv("REWIND_EXAMPLE"), command, "");
     app_look_away(app);
     gtk_widget_activate_action(GTK_WIDGET(window), "record.start", NULL);
     wait_for(!harness_find_window(RUI_TYPE_RECORD_WINDOW) || rui_record_window_get_problem(window));

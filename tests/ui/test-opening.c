@@ -7,8 +7,6 @@
 #include "server.h"
 #include "settings.h"
 
-#include "rui-record-window.h"
-
 #include <glib/gstdio.h>
 
 static Server server;

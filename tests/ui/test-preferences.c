@@ -3,8 +3,6 @@
 // What is set in the preferences is what windows start with and what is executed.
 #include "harness.h"
 
-#include "rui-record-window.h"
-
 static const char *const keys[] = {"remember-stop-kind", "record-memory",   "record-timeout",
                                    "record-keyframes",   "check-schedules", "check-threads",
                                    "color-scheme",       "stop-kind",       "time-axis"};

@@ -5,7 +5,6 @@
 #include "harness.h"
 
 #include "rui-log-model.h"
-#include "rui-record-window.h"
 #include "rui-row.h"
 
 static RuiView *get_view(App *app)
@@ -20,30 +19,11 @@ static const char *get_root(void)
     return root;
 }
 
-static RuiRecordWindow *find_record_window(App *app)
-{
-    return harness_find_window(RUI_TYPE_RECORD_WINDOW);
-}
-
-static RuiRecordWindow *open_record_window(App *app, const char *root, const char *command)
-{
-    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.new-run", NULL);
-    app_wait_idle(app);
-    RuiRecordWindow *record = find_record_window(app);
-    g_assert_nonnull(record);
-    rui_record_window_set_job(record, root, command);
-    return record;
-}
-
 static void record_in(App *app, const char *command, const char *cwd)
 {
-    RuiRecordWindow *window = open_record_window(app, get_root(), command);
-    rui_record_window_set_cwd(window, cwd);
-    app_take_picture(app, GTK_WINDOW(window), "new-run");
-    gtk_widget_activate_action(GTK_WIDGET(window), "record.start", NULL);
-    wait_for(!find_record_window(app) || rui_record_window_get_problem(window));
-    if (find_record_window(app))
-        g_error("not recorded: %s", rui_record_window_get_problem(window));
+    RuiRecordWindow *form = app_fill_form(app, get_root(), command, cwd);
+    app_take_picture(app, GTK_WINDOW(form), "new-run");
+    app_record(form);
     wait_for(rui_view_get_index(get_view(app)));
     app_wait_idle(app);
 }
@@ -279,7 +259,7 @@ static void test_preferences(App *app, gconstpointer data)
 static void test_cancel(App *app, gconstpointer data)
 {
     RuiRecordWindow *window =
-        open_record_window(app, get_root(), "sh -c 'echo started; while :; do :; done'");
+        app_fill_form(app, get_root(), "sh -c 'echo started; while :; do :; done'", "");
     gtk_widget_activate_action(GTK_WIDGET(window), "record.start", NULL);
     RwSessionWork *work = g_object_ref(rui_record_window_get_work(window));
     for (gboolean started = FALSE; !started;) {
@@ -291,7 +271,7 @@ static void test_cancel(App *app, gconstpointer data)
     app_take_picture(app, GTK_WINDOW(window), "recording");
     gtk_widget_activate_action(GTK_WIDGET(window), "record.cancel", NULL);
     wait_for(!rw_session_work_is_running(work));
-    g_assert_null(find_record_window(app));
+    g_assert_null(harness_find_window(RUI_TYPE_RECORD_WINDOW));
     g_assert_null(rw_session_work_get_problem(work));
     g_assert_null(rw_session_work_get_result(work));
     g_object_unref(work);
@@ -329,7 +309,7 @@ static void test_cancel_check(App *app, gconstpointer data)
 
 static void test_no_such_root(App *app, gconstpointer data)
 {
-    RuiRecordWindow *window = open_record_window(app, "/nowhere/root.tar", "true");
+    RuiRecordWindow *window = app_fill_form(app, "/nowhere/root.tar", "true", "");
     gtk_widget_activate_action(GTK_WIDGET(window), "record.start", NULL);
     wait_for(rui_record_window_get_problem(window));
     g_assert_nonnull(strstr(rui_record_window_get_problem(window), "/nowhere/root.tar"));

@@ -5,7 +5,6 @@
 // time-out of its own, $REWIND_APP the program that the command is asked of.
 #include "harness.h"
 
-#include "rui-record-window.h"
 #include "rui-run-row.h"
 #include "rui-words.h"
 
@@ -264,13 +263,7 @@ static guint find_held(App *app)
 
 static void record_and_check(App *app)
 {
-    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.new-run", NULL);
-    app_wait_idle(app);
-    RuiRecordWindow *record = harness_find_window(RUI_TYPE_RECORD_WINDOW);
-    rui_record_window_set_job(record, g_getenv("REWIND_EXAMPLE"), "make check");
-    rui_record_window_set_cwd(record, "/src");
-    gtk_widget_activate_action(GTK_WIDGET(record), "record.start", NULL);
-    wait_for(!harness_find_window(RUI_TYPE_RECORD_WINDOW));
+    app_record(app_fill_form(app, g_getenv("REWIND_EXAMPLE"), "make check", "/src"));
     wait_for(rui_view_get_index(get_view(app)));
     rui_view_set_step(get_view(app), 0);
     gtk_widget_activate_action(GTK_WIDGET(app->window), "win.check", "u", 32);

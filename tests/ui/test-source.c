@@ -7,7 +7,6 @@
 #include "harness.h"
 
 #include "rui-log-model.h"
-#include "rui-record-window.h"
 #include "source-page-private.h"
 #include "source-values.h"
 
@@ -25,14 +24,7 @@ static RuiSourcePage *get_page(App *app)
 
 static void record(App *app, const char *root, const char *command)
 {
-    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.new-run", NULL);
-    app_wait_idle(app);
-    RuiRecordWindow *window = harness_find_window(RUI_TYPE_RECORD_WINDOW);
-    rui_record_window_set_job(window, g_getenv(root), command);
-    rui_record_window_set_cwd(window, "/src");
-    gtk_widget_activate_action(GTK_WIDGET(window), "record.start", NULL);
-    wait_for(!harness_find_window(RUI_TYPE_RECORD_WINDOW) || rui_record_window_get_problem(window));
-    g_assert_null(harness_find_window(RUI_TYPE_RECORD_WINDOW));
+    app_record(app_fill_form(app, g_getenv(root), command, "/src"));
     wait_for(rui_view_get_index(get_view(app)));
     app_wait_idle(app);
 }

@@ -118,43 +118,55 @@ static void test_forks(App *app, gconstpointer data)
 static const struct {
     const char *lines, *brief, *taken, *late, *fault, *unknown, *ends;
 } said[] = {
-    {"held: thread 3 of ./bank before bank.c:57   balance = after;   (10th time, in pthread_mutex_lock, called by book)\n"
+    {"held: thread 3 of ./bank before bank.c:57   balance = after;   (10th time, in pthread_mutex_lock, "
+     "called by book)\n"
      "until: thread 2 of ./bank had passed work+0x1c of bank   (22nd time)",
-     "thread 3 of ./bank held before bank.c:57 (10th time) until thread 2 of ./bank had passed work+0x1c of bank (22nd "
+     "thread 3 of ./bank held before bank.c:57 (10th time) until thread 2 of ./bank had passed work+0x1c "
+     "of bank (22nd "
      "time)",
      "\nthen: thread 3 of ./bank took SIGALRM there", "thread 3 of ./bank was 51.2 ms late before ",
-     "fault: thread 3 of ./bank at bank.c:57   balance = after;   (10th time, write() in pthread_mutex_lock, called by "
+     "fault: thread 3 of ./bank at bank.c:57   balance = after;   (10th time, write() in "
+     "pthread_mutex_lock, called by "
      "book)\nit gave 1 byte of 10",
-     "held: task 1.1.2 before 0x401234   (10th time)\nuntil: nothing else could run", "until: thread 2 of ./bank had ended"},
-    {"angehalten: Thread 3 von ./bank vor bank.c:57   balance = after;   (10. Mal, in pthread_mutex_lock, aufgerufen von "
+     "held: task 1.1.2 before 0x401234   (10th time)\nuntil: nothing else could run",
+     "until: thread 2 of ./bank had ended"},
+    {"angehalten: Thread 3 von ./bank vor bank.c:57   balance = after;   (10. Mal, in pthread_mutex_lock, "
+     "aufgerufen von "
      "book)\nbis: Thread 2 von ./bank hinter sich hatte: work+0x1c von bank   (22. Mal)",
-     "Thread 3 von ./bank angehalten vor bank.c:57 (10. Mal), bis Thread 2 von ./bank hinter sich hatte: work+0x1c von "
+     "Thread 3 von ./bank angehalten vor bank.c:57 (10. Mal), bis Thread 2 von ./bank hinter sich hatte: "
+     "work+0x1c von "
      "bank (22. Mal)",
      "\ndann: Thread 3 von ./bank nahm dort SIGALRM", "Thread 3 von ./bank war 51,2 ms zu spät vor ",
-     "Antwort: Thread 3 von ./bank bei bank.c:57   balance = after;   (10. Mal, write() in pthread_mutex_lock, aufgerufen "
+     "Antwort: Thread 3 von ./bank bei bank.c:57   balance = after;   (10. Mal, write() in "
+     "pthread_mutex_lock, aufgerufen "
      "von book)\nder Aufruf gab 1 Byte von 10",
      "angehalten: Aufgabe 1.1.2 vor 0x401234   (10. Mal)\nbis: nichts anderes laufen konnte",
      "bis: Thread 2 von ./bank zu Ende war"},
-    {"retenu : thread 3 de ./bank avant bank.c:57   balance = after;   (10e fois, dans pthread_mutex_lock, appelé par "
+    {"retenu : thread 3 de ./bank avant bank.c:57   balance = after;   (10e fois, dans pthread_mutex_lock, "
+     "appelé par "
      "book)\njusqu’à : thread 2 de ./bank avait dépassé work+0x1c de bank   (22e fois)",
-     "thread 3 de ./bank retenu avant bank.c:57 (10e fois) jusqu’à : thread 2 de ./bank avait dépassé work+0x1c de bank "
+     "thread 3 de ./bank retenu avant bank.c:57 (10e fois) jusqu’à : thread 2 de ./bank avait dépassé "
+     "work+0x1c de bank "
      "(22e fois)",
      "\npuis : thread 3 de ./bank y a reçu SIGALRM", "thread 3 de ./bank avait 51,2 ms de retard avant ",
-     "réponse : thread 3 de ./bank à bank.c:57   balance = after;   (10e fois, write() dans pthread_mutex_lock, appelé par "
+     "réponse : thread 3 de ./bank à bank.c:57   balance = after;   (10e fois, write() dans "
+     "pthread_mutex_lock, appelé par "
      "book)\nl’appel a donné 1 octet sur 10",
      "retenu : tâche 1.1.2 avant 0x401234   (10e fois)\njusqu’à : rien d’autre ne pouvait s’exécuter",
      "jusqu’à : thread 2 de ./bank s’était terminé"},
 };
 
 // A thread of the bank at a line that calls a library's function.
-static RwSymbol line_frames[] = {{.path = (char *)"/lib/libc.so.6", .function = (char *)"pthread_mutex_lock"},
-                                 {.path = (char *)"/src/bank",
-                                  .function = (char *)"work",
-                                  .inlined = (char *)"book",
-                                  .file = (char *)"/src/bank.c",
-                                  .line = 57,
-                                  .text = (char *)"balance =\tafter;"}};
-static RwSymbol function_frames[] = {{.path = (char *)"/src/bank", .function = (char *)"work", .function_offset = 0x1c}};
+static RwSymbol line_frames[] = {
+    {.path = (char *)"/lib/libc.so.6", .function = (char *)"pthread_mutex_lock"},
+    {.path = (char *)"/src/bank",
+     .function = (char *)"work",
+     .inlined = (char *)"book",
+     .file = (char *)"/src/bank.c",
+     .line = 57,
+     .text = (char *)"balance =\tafter;"}};
+static RwSymbol function_frames[] = {
+    {.path = (char *)"/src/bank", .function = (char *)"work", .function_offset = 0x1c}};
 
 static RwHoldAnswer make_answer(RwUntil until)
 {
@@ -230,9 +242,11 @@ static void test_sides_unknown(App *app, gconstpointer data)
 static void test_sides_made_up(App *app, gconstpointer data)
 {
     g_autofree char *id = fixture_add_run(harness_get_home(), "make", "story", 7);
-    RwPerturb perturb = {.kinds = RW_PERTURB_ALL, .hold = G_MAXUINT32, .release = 1, .fault = RW_FAULTS_MAX + 1};
+    RwPerturb perturb = {
+        .kinds = RW_PERTURB_ALL, .hold = G_MAXUINT32, .release = 1, .fault = RW_FAULTS_MAX + 1};
     app_open(app, id);
-    g_autofree char *text = rui_dup_perturbation(rui_view_get_run(rui_window_get_view(app->window)), &perturb);
+    g_autofree char *text =
+        rui_dup_perturbation(rui_view_get_run(rui_window_get_view(app->window)), &perturb);
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     g_assert_cmpuint(g_strv_length(lines), ==, RW_N_PERTURBS);
 }
@@ -243,9 +257,14 @@ static void add_tests(void)
         const char *path;
         void (*test)(App *app, gconstpointer data);
     } tests[] = {
-        {"/words/numbers", test_numbers}, {"/words/typed", test_typed}, {"/words/go-to", test_go_to},
-        {"/words/endings", test_endings}, {"/words/forks", test_forks}, {"/words/sides", test_sides},
-        {"/words/sides-unknown", test_sides_unknown}, {"/words/sides-made-up", test_sides_made_up},
+        {"/words/numbers", test_numbers},
+        {"/words/typed", test_typed},
+        {"/words/go-to", test_go_to},
+        {"/words/endings", test_endings},
+        {"/words/forks", test_forks},
+        {"/words/sides", test_sides},
+        {"/words/sides-unknown", test_sides_unknown},
+        {"/words/sides-made-up", test_sides_made_up},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(tests); i++)
         g_test_add(tests[i].path, App, NULL, app_set_up, tests[i].test, app_tear_down);

@@ -77,9 +77,7 @@ static void fill_share(const Painter *painter, int x, double share)
 
 static void write_word(const Painter *painter, const RwThreadBar *bar, int from, int until)
 {
-    const char *call =
-        bar->state == RW_THREAD_BLOCKED && bar->call >= 0 ? rw_system_call_name((unsigned)bar->call) : NULL;
-    const char *word = bar->state == RW_THREAD_HELD ? _("held") : call;
+    const char *word = bar->state == RW_THREAD_HELD ? _("held") : rw_thread_bar_get_call(bar);
     int width, height, scale = painter->scale;
     if (!word || until - from < WORD_FITS * scale)
         return;
@@ -101,18 +99,18 @@ static void write_word(const Painter *painter, const RwThreadBar *bar, int from,
 
 // ---- Rows ----
 
-// How many pixels from x on have this bar alone.
-static int count_pixels(const Painter *painter, guint64 end, int x)
+// The first pixel from x on that ends after a time.
+static int find_pixel(const Painter *painter, int x, guint64 time)
 {
     int low = x, high = painter->width;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (painter->times[middle + 1] <= end)
+        if (painter->times[middle + 1] <= time)
             low = middle + 1;
         else
             high = middle;
     }
-    return low - x;
+    return low;
 }
 
 // More than one bar has something of the pixel. Returns the one that has its end.
@@ -140,35 +138,21 @@ static void paint_row(const Painter *painter, const RwThreadRow *row)
     for (int x = 0; x < painter->width && !(cut && painter->times[x] >= cut);) {
         guint at = rw_thread_row_find(row, bar, painter->times[x]);
         guint64 end = at == G_MAXUINT ? row->bars[0].from : rw_thread_row_get_end(row, at);
-        int alone = count_pixels(painter, end, x);
+        int until = find_pixel(painter, x, end); // those before have this bar alone
         bar = at == G_MAXUINT ? 0 : at;
-        if (!alone) {
+        if (until == x) {
             paint_shared(painter, row, at, x++);
             continue;
         }
-        for (int i = x; at != G_MAXUINT && i < x + alone; i++)
+        for (int i = x; at != G_MAXUINT && i < until; i++)
             fill_state(painter, i, row->bars[at].state);
         if (at != G_MAXUINT)
-            write_word(painter, &row->bars[at], x, x + alone);
-        x += alone;
+            write_word(painter, &row->bars[at], x, until);
+        x = until;
     }
 }
 
 // ---- Marks and arrows ----
-
-// The pixel that has the time.
-static int find_pixel(const Painter *painter, guint64 time)
-{
-    int low = 0, high = painter->width;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (painter->times[middle + 1] <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 static gboolean is_in_sight(const Painter *painter, guint64 time)
 {
@@ -218,7 +202,7 @@ static gboolean is_taken(const RwThreadBar *bar)
 
 static void draw_change(const Painter *painter, const RwThreadBar *bar, guint number)
 {
-    double x = (find_pixel(painter, bar->from) + 0.5) / painter->scale;
+    double x = (find_pixel(painter, 0, bar->from) + 0.5) / painter->scale;
     gboolean scheduled = bar->state == RW_THREAD_HELD || bar->cause == RW_CAUSE_SCHEDULE;
     gboolean woken = bar->state == RW_THREAD_READY && bar->cause == RW_CAUSE_WOKEN;
     gdk_cairo_set_source_rgba(painter->cairo, scheduled ? &painter->held : &painter->text);
@@ -276,8 +260,8 @@ static void draw_marked(const Painter *painter, guint number)
     guint i = find_marked(row, 0, painter->times[0]);
     while (i < row->n_marked && is_in_sight(painter, row->bars[row->marked[i]].from)) {
         const RwThreadBar *bar = &row->bars[row->marked[i]];
-        int x = find_pixel(painter, bar->from);
-        int end = find_pixel(painter, rw_thread_row_get_end(row, row->marked[i]));
+        int x = find_pixel(painter, 0, bar->from);
+        int end = find_pixel(painter, x, rw_thread_row_get_end(row, row->marked[i]));
         if (bar->state == RW_THREAD_HELD && end - x < 3 * painter->scale) {
             gdk_cairo_set_source_rgba(painter->cairo, &painter->held);
             cairo_rectangle(painter->cairo, x / (double)painter->scale,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "rui-application.h"
+#include "rui-record-window.h"
 #include "rui-virtual-list.h"
 #include "window-private.h"
 
@@ -31,6 +32,11 @@ void app_open(App *app, const char *run);
 // The window goes, and another one is there in its place.
 void app_change_window(App *app);
 void app_wait_idle(App *app); // until nothing is drawn or asked any more
+
+// The form of a new run, filled in; its window stays until app_record().
+RuiRecordWindow *app_fill_form(App *app, const char *root, const char *command, const char *cwd);
+// Records what the form says, and waits for the end. A job that cannot be recorded fails the test.
+void app_record(RuiRecordWindow *form);
 
 // A window of that type that is open, or NULL; borrowed. Dialogs are no windows of the application.
 gpointer harness_find_window(GType type);

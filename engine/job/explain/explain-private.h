@@ -24,6 +24,8 @@ bool rw_explainer_has_cpu(RwExplainer *explainer, uint32_t tid);
 // own program, or of the script that this executes, is among the frames.
 bool rw_explainer_look(RwExplainer *explainer, RwMachine *asked, uint64_t at, RwExplainedSide *ret_side,
                        bool *ret_named);
+// Takes the symbols of frames, of RwInspectFrame*, and adds them to a side's. frames: or NULL.
+void rw_explained_take_frames(RwExplainedSide *side, const GPtrArray *frames);
 // Adds to a side, which may have nothing, the line of the script or makefile by which the process was
 // started, if it can be found: the first of its ancestors' that has one. The timeline stands anywhere then.
 void rw_explainer_add_starter(RwExplainer *explainer, uint32_t pid, uint64_t step, RwExplainedSide *side);

@@ -5,7 +5,6 @@
 
 #include "rw-caller.h"
 #include "rw-debuginfo.h"
-#include "rw-procs.h"
 
 void rw_explained_clear(RwExplainedSide *side)
 {
@@ -89,8 +88,9 @@ static void forget_line(const RwInspectTask *task, RwSymbol *symbol)
     symbol->line = 0;
 }
 
-static void take_frames(GPtrArray *frames, RwExplainedSide *side)
+void rw_explained_take_frames(RwExplainedSide *side, const GPtrArray *frames)
 {
+    side->frames = g_renew(RwSymbol, side->frames, side->n + (frames ? frames->len : 0) + 1);
     for (guint i = 0; frames && i < frames->len; i++) {
         RwInspectFrame *frame = frames->pdata[i];
         side->frames[side->n++] = frame->symbol;
@@ -102,11 +102,10 @@ static void take_frames(GPtrArray *frames, RwExplainedSide *side)
 static void take_task(RwInspectTask *task, RwExplainedSide *side)
 {
     guint own = task->frames ? task->frames->len : 0, script = task->script ? task->script->len : 0;
-    side->frames = g_new0(RwSymbol, own + script + 1);
-    take_frames(task->frames, side);
+    rw_explained_take_frames(side, task->frames);
     for (guint i = 0; i < own; i++)
         forget_line(task, &side->frames[i]);
-    take_frames(task->script, side);
+    rw_explained_take_frames(side, task->script);
     size_t caller =
         script ? find_frame(task, side, own, has_script_line) : find_frame(task, side, 0, has_own_line);
     if (caller == side->n)
@@ -178,72 +177,4 @@ bool rw_explainer_find(RwExplainer *e, const RwPosition *position, uint32_t tid,
         rw_explainer_look(e, asked, 0, ret, &named);
     rw_timeline_give_back(e->timeline, asked);
     return ok && rw_check_cancelled(e->cancellable, error);
-}
-
-// ---- Who started it ----
-
-// Of a shell's child the line is in the process itself until that executes the program: it is the shell,
-// forked. make knows it as long as it waits for the process.
-#define ANCESTORS_MAX 16
-
-typedef struct {
-    uint32_t pid, parent; // parent: 0: it was not found
-    uint64_t exec; // the step at which it first executed a program, 0: it never did
-} Process;
-
-static void take_process(const RwProc *proc, uint64_t exec, void *data)
-{
-    Process *process = data;
-    if (proc->pid != process->pid) // of those that had the number, the last
-        return;
-    process->parent = proc->parent;
-    process->exec = exec;
-}
-
-// The frames of a process's script at a step, of RwInspectFrame*; NULL: there is none.
-static GPtrArray *find_script(RwExplainer *e, uint64_t step, const RwInspectPlaces *what)
-{
-    RwPosition position = {step, 0}, start = rw_timeline_get_start(e->timeline);
-    if (rw_position_compare(&position, &start) < 0 ||
-        !rw_timeline_go(e->timeline, &position, e->cancellable, NULL))
-        return NULL;
-    RwMachine *asked = rw_timeline_fork(e->timeline, NULL), *machine = rw_timeline_get_machine(e->timeline);
-    g_autoptr(GPtrArray) tasks =
-        asked ? rw_inspect_places(machine, asked, e->symbols, what, e->cancellable, NULL) : NULL;
-    rw_timeline_give_back(e->timeline, asked);
-    RwInspectTask *task = tasks && tasks->len ? tasks->pdata[0] : NULL;
-    return task && !task->python ? g_steal_pointer(&task->script) : NULL;
-}
-
-static GPtrArray *find_starter(RwExplainer *e, const Process *process, uint64_t step)
-{
-    RwInspectPlaces shell = {.pid = process->pid, .tid = process->pid, .frames = RW_INSPECT_FRAMES_MAX};
-    RwInspectPlaces parent = {.pid = process->parent, .tid = process->parent, .started = process->pid};
-    GPtrArray *found = process->exec ? find_script(e, process->exec - 1, &shell) : NULL;
-    return found ? found : find_script(e, step, &parent);
-}
-
-static void add_frames(RwExplainedSide *side, const GPtrArray *frames)
-{
-    side->frames = g_renew(RwSymbol, side->frames, side->n + frames->len);
-    side->caller = side->n;
-    for (guint i = 0; i < frames->len; i++) {
-        RwInspectFrame *frame = frames->pdata[i];
-        side->frames[side->n++] = frame->symbol;
-        frame->symbol = (RwSymbol){0};
-    }
-}
-
-void rw_explainer_add_starter(RwExplainer *e, uint32_t pid, uint64_t step, RwExplainedSide *side)
-{
-    g_autoptr(RwProcs) procs = rw_procs_new(e->trace, step, NULL);
-    g_autoptr(GPtrArray) found = NULL;
-    for (int i = 0; procs && pid > 1 && !found && i < ANCESTORS_MAX; i++) {
-        Process process = {.pid = pid};
-        rw_procs_each(procs, take_process, &process);
-        found = process.parent > 1 ? find_starter(e, &process, step) : NULL;
-        pid = process.parent;
-    }
-    if (found && found->len)
-        add_frames(side, found);
 }
