@@ -139,7 +139,7 @@ uint64_t story_write_turns(const char *path, bool second_first, char sha[RW_SHA2
         for (uint32_t i = 0; i < G_N_ELEMENTS(lines); i++)
             tell_output(&story, 33, second ? 34 : 33, lines[i]);
     }
-    tell_output(&story, 33, 33, second_first ? "wrong\n" : "right\n");
+    tell_output(&story, 33, 33, second_first ? "wrong: failed\n" : "right\n");
     g_assert_true(rw_trace_writer_finish(writer, sha, NULL));
     return rw_trace_writer_get_events(writer);
 }

@@ -4,6 +4,7 @@
 #include "harness.h"
 
 #include "rui-cell.h"
+#include "rui-log-model.h"
 #include "rui-row.h"
 #include "story.h"
 
@@ -212,13 +213,14 @@ static void test_stop_kinds(App *app, gconstpointer data)
 static void test_panes_follow(App *app, gconstpointer data)
 {
     open_story(app);
-    GListModel *lines = rui_log_pane_get_lines(app->window->log);
+    RuiLogPane *log = app->window->log;
     GListModel *procs = rui_process_pane_get_rows(app->window->processes);
     GListModel *files = rui_file_list_get_rows(app->window->files);
     go_to(app, 8);
-    g_assert_cmpuint(g_list_model_get_n_items(lines), ==, 0);
+    g_assert_cmpuint(g_list_model_get_n_items(rui_log_pane_get_lines(log)), ==, 1); // to come
+    g_assert_cmpuint(rui_log_pane_get_written(log), ==, 0);
     go_to(app, 9);
-    g_assert_cmpuint(g_list_model_get_n_items(lines), ==, 1);
+    g_assert_cmpuint(rui_log_pane_get_written(log), ==, 1);
     wait_for(g_list_model_get_n_items(procs) == 4);
     g_assert_cmpuint(g_list_model_get_n_items(files), ==, 0);
     go_to(app, STORY_STEPS);
@@ -226,6 +228,31 @@ static void test_panes_follow(App *app, gconstpointer data)
     wait_for(g_list_model_get_n_items(files) == 3);
     g_autofree char *text = rui_log_pane_dup_text(app->window->log);
     g_assert_cmpstr(text, ==, "job \"0\" done\n");
+}
+
+// Lines that say that something is wrong are counted, and shown alone; what is to come is dimmed.
+static void test_log_chips(App *app, gconstpointer data)
+{
+    g_autofree char *id = fixture_add_turns_run(harness_get_home(), TRUE);
+    app_open(app, id);
+    GtkToggleButton *errors = rui_log_pane_get_errors(app->window->log);
+    GListModel *lines = rui_log_pane_get_lines(app->window->log);
+    wait_for(gtk_widget_get_visible(GTK_WIDGET(errors)));
+    g_assert_cmpstr(gtk_button_get_label(GTK_BUTTON(errors)), ==, "1 error");
+    g_assert_cmpuint(g_list_model_get_n_items(lines), ==, 5);
+    go_to(app, 6);
+    RuiVirtualList *list = harness_find_list(GTK_WIDGET(app->window->log));
+    for (guint i = 0; i < 5; i++)
+        g_assert_true(gtk_widget_has_css_class(rui_virtual_list_get_content(list, i), "to-come") == (i > 1));
+    app_take_picture(app, GTK_WINDOW(app->window), "log-chips");
+    gtk_toggle_button_set_active(errors, TRUE);
+    g_assert_cmpuint(g_list_model_get_n_items(lines), ==, 1);
+    g_autoptr(RuiLine) line = g_list_model_get_item(lines, 0);
+    RwLine content;
+    rui_line_get(line, &content);
+    g_assert_cmpmem(content.bytes, content.length, "wrong: failed", 13);
+    gtk_toggle_button_set_active(errors, FALSE);
+    g_assert_cmpuint(g_list_model_get_n_items(lines), ==, 5);
 }
 
 static void test_moment(App *app, gconstpointer data)
@@ -642,6 +669,7 @@ static void add_tests(void)
         {"/window/go-to", test_go_to},
         {"/window/stop-kinds", test_stop_kinds},
         {"/window/panes-follow", test_panes_follow},
+        {"/window/log-chips", test_log_chips},
         {"/window/moment", test_moment},
         {"/window/search", test_search},
         {"/window/bookmarks", test_bookmarks},

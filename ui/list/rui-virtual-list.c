@@ -36,6 +36,7 @@ void rui_virtual_list_set_model(RuiVirtualList *list, GListModel *model)
     guint old = list->count;
     drop_model(list);
     list->count = 0;
+    list->followed = GTK_INVALID_LIST_POSITION;
     if (old)
         on_items_changed(list, 0, 0, 0);
     rui_virtual_list_unselect_all(list);
@@ -63,6 +64,18 @@ void rui_virtual_list_scroll_to(RuiVirtualList *list, guint position)
 {
     list->wanted = position;
     list->third = FALSE;
+    virtual_list_queue_refresh(list);
+}
+
+void rui_virtual_list_follow(RuiVirtualList *list, guint position)
+{
+    rui_virtual_list_scroll_to(list, position);
+    list->followed = position;
+}
+
+void rui_virtual_list_refresh(RuiVirtualList *list)
+{
+    virtual_list_forget_rows(list, 0);
     virtual_list_queue_refresh(list);
 }
 
@@ -200,7 +213,7 @@ static void rui_virtual_list_init(RuiVirtualList *list)
 {
     list->rows = g_ptr_array_new_with_free_func(unparent_row);
     list->selected = gtk_bitset_new_empty();
-    list->wanted = list->cursor = list->anchor = GTK_INVALID_LIST_POSITION;
+    list->followed = list->wanted = list->cursor = list->anchor = GTK_INVALID_LIST_POSITION;
     gtk_widget_set_focusable(GTK_WIDGET(list), TRUE);
     gtk_widget_set_overflow(GTK_WIDGET(list), GTK_OVERFLOW_HIDDEN);
     virtual_list_add_click(list);

@@ -19,7 +19,6 @@ typedef struct {
     int (*show)(GtkWidget *content, gpointer item);
     gboolean multiple; // several rows can be selected
     gboolean single_click; // activates
-    gboolean keeps_end; // what is at the end stays in sight when the list gets less room
 } RuiVirtualRowType;
 
 // Signal "activate" (guint position): a row was chosen with Enter or a double click (single_click: with
@@ -38,11 +37,16 @@ void rui_virtual_list_select(RuiVirtualList *list, guint position); // alone; an
 void rui_virtual_list_unselect_all(RuiVirtualList *list);
 const GtkBitset *rui_virtual_list_get_selected(RuiVirtualList *list);
 void rui_virtual_list_scroll_to(RuiVirtualList *list, guint position); // no further than it takes
+// The same, with a third of the height before and after it, and it stays in sight when the list gets less
+// room.
+void rui_virtual_list_follow(RuiVirtualList *list, guint position);
 void rui_virtual_list_scroll_to_third(RuiVirtualList *list, guint position); // a third down from the top
 
 // Where a row stands, in sight or not, in the list's coordinates, pixels: FALSE while that is not known.
 gboolean rui_virtual_list_get_place(RuiVirtualList *list, guint position, double *ret_top,
                                     double *ret_height);
+// Shows the rows in sight anew: their items look different, their number is the same.
+void rui_virtual_list_refresh(RuiVirtualList *list);
 // The row's content that shows a position, or NULL when that is out of sight.
 GtkWidget *rui_virtual_list_get_content(RuiVirtualList *list, guint position);
 

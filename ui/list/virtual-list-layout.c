@@ -36,19 +36,24 @@ static void scroll_down(RuiVirtualList *list, int height)
     if (list->wanted < list->count) {
         double top = (double)list->wanted * list->row_height;
         double third = floor((double)height / 3 / list->row_height) * list->row_height;
-        value = list->third ? top - third : CLAMP(value, top + list->row_height - height, top);
+        double around =
+            list->wanted == list->followed ? third : 0; // what comes before and after it is seen, too
+        value = list->third ? top - third
+                            : CLAMP(value, top + list->row_height - height + around, top - around);
     }
     list->wanted = GTK_INVALID_LIST_POSITION;
     virtual_list_scroll(list, &list->down, value, virtual_list_get_all_height(list), height,
                         list->row_height);
 }
 
-static gboolean is_at_end(RuiVirtualList *list)
+// Whether what is followed was in sight when the list was laid out last.
+static gboolean follows(RuiVirtualList *list)
 {
     GtkAdjustment *down = list->down.adjustment;
-    return down && list->count && list->wanted == GTK_INVALID_LIST_POSITION &&
-           gtk_adjustment_get_value(down) + gtk_adjustment_get_page_size(down) >=
-               gtk_adjustment_get_upper(down);
+    if (!down || list->followed >= list->count || list->wanted != GTK_INVALID_LIST_POSITION)
+        return FALSE;
+    double top = (double)list->followed * list->row_height, value = gtk_adjustment_get_value(down);
+    return top >= value && top + list->row_height <= value + gtk_adjustment_get_page_size(down);
 }
 
 static void scroll_across(RuiVirtualList *list, int width)
@@ -197,8 +202,8 @@ void virtual_list_size_allocate(GtkWidget *widget, int width, int height, int ba
     guint from, until;
     if (!list->rows->len || !list->row_height)
         return virtual_list_queue_refresh(list);
-    if (list->type->keeps_end && is_at_end(list)) {
-        list->wanted = list->count - 1;
+    if (follows(list)) {
+        list->wanted = list->followed;
         list->third = FALSE;
     }
     scroll_down(list, height);

@@ -27,6 +27,7 @@ struct _RuiVirtualList {
     VirtualListAxis across, down;
     guint count; // items
     guint wanted; // position to scroll to, or GTK_INVALID_LIST_POSITION
+    guint followed; // position that stays in sight, or GTK_INVALID_LIST_POSITION
     gboolean third; // it is to stand at a third of the height
     int row_height; // 0: not known
     int widest; // row since the list was empty

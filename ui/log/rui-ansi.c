@@ -152,14 +152,3 @@ char *rui_ansi_dup_text(const char *bytes, gsize length, PangoAttrList **ret_att
         pango_attr_list_unref(attrs);
     return g_string_free(out, FALSE);
 }
-
-gboolean rui_line_is_alarming(const char *text)
-{
-    static const char *const words[] = {"error", "failed",       "failure",   "fatal",  "panic",
-                                        "abort", "segmentation", "traceback", "missing"};
-    g_autofree char *lower = g_ascii_strdown(text, -1);
-    for (guint i = 0; i < G_N_ELEMENTS(words); i++)
-        if (strstr(lower, words[i]))
-            return TRUE;
-    return FALSE;
-}

@@ -10,7 +10,5 @@ G_BEGIN_DECLS
 
 // Bytes need not be UTF-8. ret_attrs may be NULL.
 char *rui_ansi_dup_text(const char *bytes, gsize length, PangoAttrList **ret_attrs);
-// Whether the words of a line say that something failed: "error", "failed", "panic" …
-gboolean rui_line_is_alarming(const char *text);
 
 G_END_DECLS

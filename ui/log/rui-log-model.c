@@ -4,6 +4,7 @@
 struct _RuiLine {
     GObject parent_instance;
     RwLine line;
+    gboolean to_come;
 };
 
 G_DEFINE_FINAL_TYPE(RuiLine, rui_line, G_TYPE_OBJECT)
@@ -17,13 +18,20 @@ void rui_line_get(RuiLine *line, RwLine *ret)
     *ret = line->line;
 }
 
+gboolean rui_line_is_to_come(RuiLine *line)
+{
+    return line->to_come;
+}
+
 struct _RuiLogModel {
     GObject parent_instance;
     const RwText *text;
     guint64 step;
-    guint count, made;
+    guint count, written, made; // written: how many of the `count` had begun by the step
     RwFilter filter;
-    GArray *lines; // of guint32: those of the text that the filter has; NULL: all
+    const RwLineKinds *kinds; // of the text's lines; NULL: all are shown
+    guint wanted; // bit 1 << RwLineKind: lines of that kind are shown
+    GArray *lines; // of guint32: those of the text that are shown; NULL: all
 };
 
 static GType get_item_type(GListModel *model)
@@ -48,7 +56,9 @@ static gpointer get_item(GListModel *list, guint position)
     if (position >= model->count)
         return NULL;
     RuiLine *line = g_object_new(RUI_TYPE_LINE, NULL);
-    rw_text_get_line(model->text, get_line(model, position), model->step, &line->line);
+    line->to_come = position >= model->written;
+    rw_text_get_line(model->text, get_line(model, position), line->to_come ? G_MAXUINT64 : model->step,
+                     &line->line);
     model->made++;
     return line;
 }
@@ -89,34 +99,39 @@ guint rui_log_model_get_made(RuiLogModel *model)
     return model->made;
 }
 
-static void set_count(RuiLogModel *model, guint count)
+// ---- What is shown ----
+
+static gboolean has_kind(RuiLogModel *model, guint32 line)
 {
-    guint old = model->count;
-    model->count = count;
-    if (old != count)
-        g_list_model_items_changed(G_LIST_MODEL(model), MIN(old, count), old > count ? old - count : 0,
-                                   count > old ? count - old : 0);
+    return line < model->kinds->lines->len &&
+           (model->wanted >> g_array_index(model->kinds->lines, guint8, line) & 1) != 0;
 }
 
-// A line that goes on: between two steps only the last of those that both have does.
-static void set_step(RuiLogModel *model, guint64 step)
+static void drop_other_kinds(RuiLogModel *model)
 {
-    RwLine before, after;
-    guint last = model->count - 1;
-    guint64 old = model->step;
-    model->step = step;
-    if (!model->count)
+    guint kept = 0;
+    for (guint i = 0; i < model->lines->len; i++) {
+        guint32 line = g_array_index(model->lines, guint32, i);
+        if (has_kind(model, line))
+            g_array_index(model->lines, guint32, kept++) = line;
+    }
+    g_array_set_size(model->lines, kept);
+}
+
+static void find_lines(RuiLogModel *model)
+{
+    g_clear_pointer(&model->lines, g_array_unref);
+    if (!model->text || (rw_filter_is_none(&model->filter) && !model->kinds))
         return;
-    guint line = get_line(model, last);
-    rw_text_get_line(model->text, line, old, &before);
-    rw_text_get_line(model->text, line, step, &after);
-    if (before.length != after.length)
-        g_list_model_items_changed(G_LIST_MODEL(model), last, 1, 1);
+    model->lines = rw_text_find_lines(model->text, &model->filter);
+    if (model->kinds)
+        drop_other_kinds(model);
 }
 
-static guint count_lines(RuiLogModel *model, const RwText *text, guint64 step)
+// How many of those that are shown had begun by a step.
+static guint count_lines(RuiLogModel *model, guint64 step)
 {
-    guint count = text ? rw_text_count_lines(text, step) : 0, low = 0;
+    guint count = model->text ? rw_text_count_lines(model->text, step) : 0, low = 0;
     if (!model->lines)
         return count;
     for (guint high = model->lines->len; low < high;) {
@@ -129,24 +144,59 @@ static guint count_lines(RuiLogModel *model, const RwText *text, guint64 step)
     return low;
 }
 
-// Lines go and come at the end only: all others stay the same objects of the list.
-void rui_log_model_set(RuiLogModel *model, const RwText *text, guint64 step)
+static void show_all(RuiLogModel *model)
 {
-    if (text != model->text) {
-        set_count(model, 0);
-        g_clear_pointer(&model->lines, g_array_unref);
-        if (text && !rw_filter_is_none(&model->filter))
-            model->lines = rw_text_find_lines(text, &model->filter);
-    }
-    guint count = count_lines(model, text, step);
+    guint old = model->count;
+    find_lines(model);
+    model->count = count_lines(model, G_MAXUINT64);
+    model->written = count_lines(model, model->step);
+    g_list_model_items_changed(G_LIST_MODEL(model), 0, old, model->count);
+}
+
+void rui_log_model_set_text(RuiLogModel *model, const RwText *text)
+{
+    if (text == model->text)
+        return;
     model->text = text;
-    set_count(model, MIN(model->count, count));
-    set_step(model, step);
-    set_count(model, count);
+    model->kinds = NULL;
+    show_all(model);
 }
 
 void rui_log_model_set_filter(RuiLogModel *model, const RwFilter *filter)
 {
     model->filter = *filter;
-    rui_log_model_set(model, NULL, 0);
+    show_all(model);
+}
+
+void rui_log_model_set_kinds(RuiLogModel *model, const RwLineKinds *kinds, guint wanted)
+{
+    if (kinds == model->kinds && wanted == model->wanted)
+        return;
+    model->kinds = kinds;
+    model->wanted = wanted;
+    show_all(model);
+}
+
+// ---- The step ----
+
+static gsize get_last_length(RuiLogModel *model)
+{
+    RwLine line = {0};
+    if (model->written)
+        rw_text_get_line(model->text, get_line(model, model->written - 1), model->step, &line);
+    return line.length;
+}
+
+gboolean rui_log_model_set_step(RuiLogModel *model, guint64 step)
+{
+    guint written = model->written;
+    gsize length = get_last_length(model); // a line that goes on
+    model->step = step;
+    model->written = count_lines(model, step);
+    return model->written != written || get_last_length(model) != length;
+}
+
+guint rui_log_model_get_written(RuiLogModel *model)
+{
+    return model->written;
 }

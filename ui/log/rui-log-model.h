@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// A run's lines up to a step. Rows are made when they are asked for.
+// A run's lines: those up to a step as they were then, the others whole. Rows are made when they are asked
+// for.
 #pragma once
 
-#include "rw-run-index.h"
+#include "rw-session-lines.h"
 
 #include <gio/gio.h>
 
@@ -13,15 +14,24 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE(RuiLine, rui_line, RUI, LINE, GObject)
 
 void rui_line_get(RuiLine *line, RwLine *ret); // its bytes live as long as the index
+gboolean rui_line_is_to_come(RuiLine *line); // it begins after the step
 
 #define RUI_TYPE_LOG_MODEL (rui_log_model_get_type())
 G_DECLARE_FINAL_TYPE(RuiLogModel, rui_log_model, RUI, LOG_MODEL, GObject)
 
 RuiLogModel *rui_log_model_new(void);
-// text NULL: no lines. It must outlive the model or be replaced before it goes.
-void rui_log_model_set(RuiLogModel *model, const RwText *text, guint64 step);
-// Only the lines of that filter from now on, of the text that is set next.
+// text NULL: no lines. It must outlive the model or be replaced before it goes. Lines of all kinds are
+// shown.
+void rui_log_model_set_text(RuiLogModel *model, const RwText *text);
+// Only the lines of that filter.
 void rui_log_model_set_filter(RuiLogModel *model, const RwFilter *filter);
+// Only lines of the kinds whose bits (1 << RwLineKind) are in `wanted`; kinds: of the text's lines,
+// borrowed as the text is; NULL: all again.
+void rui_log_model_set_kinds(RuiLogModel *model, const RwLineKinds *kinds, guint wanted);
+// Returns whether a row looks different now: their number stays the same.
+gboolean rui_log_model_set_step(RuiLogModel *model, guint64 step);
+// How many of the rows had begun by the step; the others are to come.
+guint rui_log_model_get_written(RuiLogModel *model);
 // How many lines were asked for since it was made: for tests of how lazy it is.
 guint rui_log_model_get_made(RuiLogModel *model);
 

@@ -4,6 +4,7 @@
 #include "rui-ansi.h"
 #include "rui-cell.h"
 #include "rui-log-model.h"
+#include "rui-request.h"
 #include "rui-virtual-list.h"
 #include "rui-words.h"
 #include "rui-names.h"
@@ -16,13 +17,15 @@ struct _RuiLogPane {
     GtkBox parent_instance;
     // template
     GtkLabel *title, *cut;
-    GtkToggleButton *kernel;
+    GtkToggleButton *kernel, *errors, *warnings;
     GtkStack *stack;
     RuiVirtualList *list;
     // owned
     RuiView *view;
     RwSessionRun *run; // whose text the model shows
     RuiLogModel *model;
+    RuiRequest *request; // for the kinds of the lines
+    RwLineKinds *kinds; // of the output's; NULL: not known yet
     guint64 missing; // the step from which on it is told that lines are, or 0
 };
 
@@ -32,7 +35,9 @@ static void rui_log_pane_dispose(GObject *object)
 {
     RuiLogPane *pane = RUI_LOG_PANE(object);
     if (pane->model)
-        rui_log_model_set(pane->model, NULL, 0);
+        rui_log_model_set_text(pane->model, NULL);
+    g_clear_pointer(&pane->request, rui_request_free);
+    g_clear_pointer(&pane->kinds, rw_line_kinds_free);
     g_clear_object(&pane->view);
     gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_LOG_PANE);
     g_clear_object(&pane->model);
@@ -48,6 +53,8 @@ static void rui_log_pane_class_init(RuiLogPaneClass *class)
     gtk_widget_class_bind_template_child(widget_class, RuiLogPane, title);
     gtk_widget_class_bind_template_child(widget_class, RuiLogPane, cut);
     gtk_widget_class_bind_template_child(widget_class, RuiLogPane, kernel);
+    gtk_widget_class_bind_template_child(widget_class, RuiLogPane, errors);
+    gtk_widget_class_bind_template_child(widget_class, RuiLogPane, warnings);
     gtk_widget_class_bind_template_child(widget_class, RuiLogPane, stack);
     gtk_widget_class_bind_template_child(widget_class, RuiLogPane, list);
 }
@@ -82,15 +89,17 @@ static int show_row(GtkWidget *label, gpointer item)
     RwLine line;
     rui_line_get(item, &line);
     g_autofree char *text = dup_shown(&line, &attrs);
-    rui_cell_set_text(RUI_CELL(label), text, attrs);
+    gboolean to_come = rui_line_is_to_come(item);
+    RwLineKind kind = to_come ? RW_LINE_PLAIN : rw_line_get_kind(&line);
+    rui_cell_set_text(RUI_CELL(label), text, to_come ? NULL : attrs);
     pango_attr_list_unref(attrs);
-    gboolean alarming = rui_line_is_alarming(text);
-    tone(label, "error", alarming);
-    tone(label, "warning", !alarming && line.fd == 2);
+    tone(label, "to-come", to_come);
+    tone(label, "error", kind == RW_LINE_ERROR);
+    tone(label, "warning", !to_come && kind != RW_LINE_ERROR && (line.fd == 2 || kind == RW_LINE_WARNING));
     return rui_cell_get_text_width(RUI_CELL(label));
 }
 
-static const RuiVirtualRowType row_type = {create_row, show_row, .multiple = TRUE, .keeps_end = TRUE};
+static const RuiVirtualRowType row_type = {create_row, show_row, .multiple = TRUE};
 
 static void on_activate(RuiVirtualList *list, guint position, RuiLogPane *pane)
 {
@@ -100,6 +109,63 @@ static void on_activate(RuiVirtualList *list, guint position, RuiLogPane *pane)
         return;
     rui_line_get(row, &line);
     rui_view_jump(pane->view, line.step);
+}
+
+// ---- Lines that say that something is wrong ----
+
+static const RwText *get_text(RuiLogPane *pane)
+{
+    const RwRunIndex *index = rui_view_get_index(pane->view);
+    RwTextKind kind = gtk_toggle_button_get_active(pane->kernel) ? RW_TEXT_KERNEL : RW_TEXT_OUTPUT;
+    return index ? rw_run_index_get_text(index, kind) : NULL;
+}
+
+// The kinds whose chips are pressed, as bits; 0: none is, so that all lines are shown.
+static guint get_wanted(RuiLogPane *pane)
+{
+    return (gtk_toggle_button_get_active(pane->errors) ? 1u << RW_LINE_ERROR : 0) |
+           (gtk_toggle_button_get_active(pane->warnings) ? 1u << RW_LINE_WARNING : 0);
+}
+
+static char *dup_chip(RwLineKind kind, guint count)
+{
+    g_autofree char *number = rui_dup_number(count);
+    return kind == RW_LINE_ERROR
+               // Translators: how many lines of the log say so.
+               ? g_strdup_printf(ngettext("%s error", "%s errors", count), number)
+               // Translators: how many lines of the log say so.
+               : g_strdup_printf(ngettext("%s warning", "%s warnings", count), number);
+}
+
+static void show_chip(RuiLogPane *pane, GtkToggleButton *chip, RwLineKind kind)
+{
+    guint count = pane->kinds ? pane->kinds->counts[kind] : 0;
+    g_autofree char *text = dup_chip(kind, count);
+    gtk_button_set_label(GTK_BUTTON(chip), text);
+    gtk_widget_set_visible(GTK_WIDGET(chip), count && !gtk_toggle_button_get_active(pane->kernel));
+}
+
+static void show_chips(RuiLogPane *pane)
+{
+    show_chip(pane, pane->errors, RW_LINE_ERROR);
+    show_chip(pane, pane->warnings, RW_LINE_WARNING);
+}
+
+static void on_kinds(GObject *source, GAsyncResult *result, gpointer data)
+{
+    g_autoptr(RwLineKinds) kinds = rw_session_run_sort_lines_finish(RW_SESSION_RUN(source), result, NULL);
+    RuiLogPane *pane = rui_request_done(data);
+    if (!pane || RW_SESSION_RUN(source) != pane->run)
+        return;
+    rui_log_model_set_kinds(pane->model, NULL, 0); // before those go that it has
+    g_clear_pointer(&pane->kinds, rw_line_kinds_free);
+    pane->kinds = g_steal_pointer(&kinds);
+    show_chips(pane);
+}
+
+static void ask_kinds(gpointer owner, GCancellable *cancellable, RuiRequest *request)
+{
+    rw_session_run_sort_lines_async(RUI_LOG_PANE(owner)->run, cancellable, on_kinds, request);
 }
 
 // ---- Following ----
@@ -122,20 +188,36 @@ static void show_cut(RuiLogPane *pane, guint64 cut)
     gtk_widget_set_visible(GTK_WIDGET(pane->cut), missing > 0);
 }
 
+static void follow_step(RuiLogPane *pane, gboolean again)
+{
+    const RwText *text = get_text(pane);
+    gboolean changed = rui_log_model_set_step(pane->model, rui_view_get_step(pane->view));
+    guint written = rui_log_model_get_written(pane->model);
+    show_cut(pane, text ? rw_text_get_cut(text) : 0);
+    if (!changed && !again)
+        return;
+    rui_virtual_list_refresh(pane->list);
+    rui_virtual_list_follow(pane->list, written ? written - 1 : 0);
+}
+
+static void on_step(RuiLogPane *pane)
+{
+    follow_step(pane, FALSE);
+}
+
+// Everything that says which lines there are.
 static void update(RuiLogPane *pane)
 {
-    const RwRunIndex *index = rui_view_get_index(pane->view);
     gboolean kernel = gtk_toggle_button_get_active(pane->kernel);
-    const RwText *text =
-        index ? rw_run_index_get_text(index, kernel ? RW_TEXT_KERNEL : RW_TEXT_OUTPUT) : NULL;
-    rui_log_model_set(pane->model, text, rui_view_get_step(pane->view));
-    show_cut(pane, text ? rw_text_get_cut(text) : 0);
-    g_set_object(&pane->run, rui_view_get_run(pane->view));
+    const RwText *text = get_text(pane);
+    rui_log_model_set_text(pane->model, text);
+    rui_log_model_set_kinds(pane->model, kernel || !get_wanted(pane) ? NULL : pane->kinds,
+                            get_wanted(pane));
+    follow_step(pane, TRUE);
     guint count = g_list_model_get_n_items(G_LIST_MODEL(pane->model));
     gtk_stack_set_visible_child_name(pane->stack, count ? "lines" : "empty");
-    if (count)
-        rui_virtual_list_scroll_to(pane->list, count - 1);
     gtk_label_set_text(pane->title, kernel ? _("Kernel Log") : _("Build Log"));
+    show_chips(pane);
 }
 
 static void on_filter(RuiLogPane *pane)
@@ -143,6 +225,18 @@ static void on_filter(RuiLogPane *pane)
     RwFilter filter = rui_view_get_filter(pane->view);
     rui_log_model_set_filter(pane->model, &filter);
     update(pane);
+}
+
+static void on_run(RuiLogPane *pane)
+{
+    rui_log_model_set_text(pane->model, NULL); // before the run goes that it is of
+    g_clear_pointer(&pane->kinds, rw_line_kinds_free);
+    g_set_object(&pane->run, rui_view_get_run(pane->view));
+    gtk_toggle_button_set_active(pane->errors, FALSE);
+    gtk_toggle_button_set_active(pane->warnings, FALSE);
+    update(pane);
+    if (get_text(pane))
+        rui_request_start(pane->request);
 }
 
 static void add_copy_key(RuiLogPane *pane)
@@ -159,6 +253,7 @@ static void rui_log_pane_init(RuiLogPane *pane)
     gtk_widget_init_template(GTK_WIDGET(pane));
     rui_hide_closed_pages(GTK_WIDGET(pane->stack));
     pane->model = rui_log_model_new();
+    pane->request = rui_request_new(pane, ask_kinds);
     rui_virtual_list_set_row_type(pane->list, &row_type);
     rui_virtual_list_set_model(pane->list, G_LIST_MODEL(pane->model));
     g_signal_connect_object(pane->list, "activate", G_CALLBACK(on_activate), pane, 0);
@@ -168,10 +263,13 @@ static void rui_log_pane_init(RuiLogPane *pane)
 void rui_log_pane_set_view(RuiLogPane *pane, RuiView *view)
 {
     g_set_object(&pane->view, view);
-    g_signal_connect_object(view, "notify::step", G_CALLBACK(update), pane, G_CONNECT_SWAPPED);
-    g_signal_connect_object(view, "notify::run", G_CALLBACK(update), pane, G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::step", G_CALLBACK(on_step), pane, G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::run", G_CALLBACK(on_run), pane, G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::index", G_CALLBACK(on_run), pane, G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::filter", G_CALLBACK(on_filter), pane, G_CONNECT_SWAPPED);
     g_signal_connect_object(pane->kernel, "toggled", G_CALLBACK(update), pane, G_CONNECT_SWAPPED);
+    g_signal_connect_object(pane->errors, "toggled", G_CALLBACK(update), pane, G_CONNECT_SWAPPED);
+    g_signal_connect_object(pane->warnings, "toggled", G_CALLBACK(update), pane, G_CONNECT_SWAPPED);
 }
 
 void rui_log_pane_show_kernel(RuiLogPane *pane, gboolean kernel)
@@ -194,11 +292,22 @@ GListModel *rui_log_pane_get_lines(RuiLogPane *pane)
     return G_LIST_MODEL(pane->model);
 }
 
+guint rui_log_pane_get_written(RuiLogPane *pane)
+{
+    return rui_log_model_get_written(pane->model);
+}
+
+GtkToggleButton *rui_log_pane_get_errors(RuiLogPane *pane)
+{
+    return pane->errors;
+}
+
 char *rui_log_pane_dup_text(RuiLogPane *pane)
 {
     const GtkBitset *selected = rui_virtual_list_get_selected(pane->list);
     gboolean all = gtk_bitset_is_empty(selected);
-    guint count = g_list_model_get_n_items(G_LIST_MODEL(pane->model));
+    guint count =
+        all ? rui_log_model_get_written(pane->model) : g_list_model_get_n_items(G_LIST_MODEL(pane->model));
     GString *text = g_string_new(NULL);
     for (guint i = 0; i < count; i++) {
         if (!all && !gtk_bitset_contains(selected, i))

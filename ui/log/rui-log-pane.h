@@ -19,7 +19,10 @@ gboolean rui_log_pane_shows_kernel(RuiLogPane *pane);
 GListModel *rui_log_pane_get_lines(RuiLogPane *pane);
 // Whether it says that lines are left out, since there are too many.
 gboolean rui_log_pane_is_cut(RuiLogPane *pane);
-// The selected lines, or all that are shown, as text; owned.
+// The selected lines, or else all up to the playhead, as text; owned.
 char *rui_log_pane_dup_text(RuiLogPane *pane);
+// For tests: how many of the lines were written by the playhead; the chip that shows errors alone.
+guint rui_log_pane_get_written(RuiLogPane *pane);
+GtkToggleButton *rui_log_pane_get_errors(RuiLogPane *pane);
 
 G_END_DECLS

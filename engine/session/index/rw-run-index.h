@@ -53,6 +53,10 @@ typedef struct {
     gsize length;
 } RwLine;
 
+typedef enum { RW_LINE_PLAIN, RW_LINE_WARNING, RW_LINE_ERROR, RW_LINE_KINDS } RwLineKind;
+
+// By its words ("error", "failed", "warning" …), of the first 2,000 bytes.
+RwLineKind rw_line_get_kind(const RwLine *line);
 // How many lines had begun by `step`.
 guint rw_text_count_lines(const RwText *text, guint64 step);
 // Line number `line`, as far as it was written by `step`. line < rw_text_count_lines(text, step).
