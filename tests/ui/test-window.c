@@ -243,7 +243,8 @@ static void test_log_chips(App *app, gconstpointer data)
     go_to(app, 6);
     RuiVirtualList *list = harness_find_list(GTK_WIDGET(app->window->log));
     for (guint i = 0; i < 5; i++)
-        g_assert_true(gtk_widget_has_css_class(rui_virtual_list_get_content(list, i), "to-come") == (i > 1));
+        g_assert_true(gtk_widget_has_css_class(rui_virtual_list_get_content(list, i), "to-come") ==
+                      (i > 1));
     app_take_picture(app, GTK_WINDOW(app->window), "log-chips");
     gtk_toggle_button_set_active(errors, TRUE);
     g_assert_cmpuint(g_list_model_get_n_items(lines), ==, 1);
