@@ -27,6 +27,7 @@ void rui_window_open_location(RuiWindow *window, const char *location, const cha
 // Makes it the compared run of the one that is open.
 void rui_window_compare(RuiWindow *window, const char *run);
 gboolean rui_window_is_empty(RuiWindow *window); // shows the start page
+void rui_window_search_runs(RuiWindow *window, const char *words); // on the start page
 RuiView *rui_window_get_view(RuiWindow *window);
 const char *rui_window_get_page(RuiWindow *window); // "start", "opening", "problem", "run"
 void rui_window_show_tab(RuiWindow *window, const char *tab); // of the run, once it is open

@@ -4,6 +4,7 @@
 // entry says. What other programs ask is answered once the store has been listed.
 #include "search-provider.h"
 
+#include "rui-run-match.h"
 #include "rui-words.h"
 
 #define RESULTS_MAX 64
@@ -24,25 +25,6 @@ static const char description[] =
 
 // ---- Which runs ----
 
-// By a word of its name or command, or by how its id begins.
-static gboolean has_term(RwRunItem *item, const char *term)
-{
-    g_autofree char *wanted = g_utf8_casefold(term, -1);
-    g_autofree char *title = g_utf8_casefold(rw_run_item_get_title(item), -1);
-    g_autofree char *command = g_utf8_make_valid(rw_run_item_get_command(item), -1);
-    g_autofree char *folded = g_utf8_casefold(command, -1);
-    return strstr(title, wanted) || strstr(folded, wanted) ||
-           g_str_has_prefix(rw_run_item_get_id(item), wanted);
-}
-
-static gboolean has_terms(RwRunItem *item, char **terms)
-{
-    for (char **term = terms; *term; term++)
-        if (!has_term(item, *term))
-            return FALSE;
-    return TRUE;
-}
-
 // The newest first; none for nothing.
 static GVariant *find_results(RwSession *session, char **terms)
 {
@@ -52,7 +34,7 @@ static GVariant *find_results(RwSession *session, char **terms)
     g_variant_builder_init(&results, G_VARIANT_TYPE("as"));
     for (guint i = 0; *terms && count < RESULTS_MAX && i < g_list_model_get_n_items(runs); i++) {
         g_autoptr(RwRunItem) item = g_list_model_get_item(runs, i);
-        if (!has_terms(item, terms))
+        if (!rui_run_matches(item, terms))
             continue;
         g_variant_builder_add(&results, "s", rw_run_item_get_ref(item));
         count++;
@@ -110,6 +92,13 @@ static void open_result(RuiApplication *application, const char *ref)
         rui_application_open(application, rw_run_item_get_ref(item), NULL, RUI_NO_STEP);
 }
 
+// The start page, with what it found for the words.
+static void show_all(RuiApplication *application, char **terms)
+{
+    g_autofree char *words = g_strjoinv(" ", terms);
+    rui_window_search_runs(rui_application_open(application, NULL, NULL, RUI_NO_STEP), words);
+}
+
 static GVariant *answer(RuiApplication *application, const char *method, GVariant *parameters)
 {
     RwSession *session = rui_application_get_session(application);
@@ -121,7 +110,8 @@ static GVariant *answer(RuiApplication *application, const char *method, GVarian
         return NULL;
     }
     if (!strcmp(method, "LaunchSearch")) {
-        rui_application_open(application, NULL, NULL, RUI_NO_STEP);
+        g_variant_get_child(parameters, 0, "^a&s", &strings);
+        show_all(application, strings);
         return NULL;
     }
     g_variant_get_child(parameters, !strcmp(method, "GetSubsearchResultSet"), "^a&s", &strings);

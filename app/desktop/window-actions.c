@@ -106,8 +106,11 @@ ACTION(do_go_to)
 
 ACTION(do_search)
 {
-    RuiSearchPane *search = WINDOW->search;
-    rui_search_pane_open(search);
+    RuiWindow *window = WINDOW;
+    if (rui_window_is_empty(window))
+        rui_start_page_search(window->start, NULL);
+    else
+        rui_search_pane_open(window->search);
 }
 
 ACTION(do_show_tab)
@@ -285,6 +288,7 @@ typedef enum {
     ALWAYS,
     WITH_RUN,
     WITH_INDEX,
+    TO_SEARCH,
     WITH_COMPARED,
     WITH_DIVERGENCE,
     WITH_FAILURE,
@@ -314,7 +318,7 @@ static const struct {
     {"win.zoom-all", NULL, do_zoom_all, WITH_RUN},
     {"win.threads", NULL, do_threads, WITH_RUN},
     {"win.go-to", NULL, do_go_to, WITH_RUN},
-    {"win.search", NULL, do_search, WITH_INDEX},
+    {"win.search", NULL, do_search, TO_SEARCH},
     {"win.show-tab", "s", do_show_tab, WITH_RUN},
     {"win.kernel-log", NULL, do_kernel_log, WITH_INDEX},
     {"win.copy-log", NULL, do_copy_log, WITH_INDEX},
@@ -358,6 +362,8 @@ static gboolean is_met(RuiWindow *window, When when)
         return run;
     case WITH_INDEX:
         return run && index;
+    case TO_SEARCH:
+        return (run && index) || rui_window_is_empty(window);
     case WITH_COMPARED:
         return run && rui_view_get_compared(view);
     case WITH_DIVERGENCE:

@@ -142,17 +142,35 @@ static void on_recording(RuiRecordWindow *record, RuiWindow *window)
     window_tell_end(window, rui_record_window_get_work(record), command);
 }
 
-void window_record(RuiWindow *window)
+static RuiRecordWindow *record_new(RuiWindow *window)
 {
     GtkWidget *record = rui_record_window_new(window->session, GTK_WINDOW(window));
     DesktopDefaults defaults = desktop_get_defaults(window->settings);
     rui_record_window_set_options(
         RUI_RECORD_WINDOW(record),
         (RuiRecordOptions){defaults.memory, defaults.timeout, defaults.keyframes});
-    RwSessionRun *open = rui_view_get_run(window->view);
-    if (open && !strcmp(rui_window_get_page(window), "run"))
-        rui_record_window_set_again(RUI_RECORD_WINDOW(record), rw_session_run_get_manifest(open));
     g_signal_connect_object(record, "started", G_CALLBACK(on_recording), window, 0);
     g_signal_connect_object(record, "recorded", G_CALLBACK(on_recorded), window, G_CONNECT_SWAPPED);
+    return RUI_RECORD_WINDOW(record);
+}
+
+void window_record(RuiWindow *window)
+{
+    RuiRecordWindow *record = record_new(window);
+    RwSessionRun *open = rui_view_get_run(window->view);
+    if (open && !strcmp(rui_window_get_page(window), "run"))
+        rui_record_window_set_again(record, rw_session_run_get_manifest(open));
     gtk_window_present(GTK_WINDOW(record));
+}
+
+void window_record_again(RuiWindow *window, const char *ref)
+{
+    RwRunItem *item = rw_session_find(window->session, ref);
+    const RwManifest *manifest = item ? rw_run_item_get_manifest(item) : NULL;
+    if (!manifest)
+        return; // it has just gone
+    RuiRecordWindow *record = record_new(window);
+    rui_record_window_set_again(record, manifest);
+    gtk_window_present(GTK_WINDOW(record));
+    rui_record_window_start(record);
 }

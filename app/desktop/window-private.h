@@ -104,6 +104,7 @@ void window_export_pair(RuiWindow *window, RwSessionRun *other, const char *path
 char *window_dup_chosen(RuiWindow *window, GtkNativeDialog *dialog, int response);
 void window_cancel_import(RuiWindow *window);
 void window_record(RuiWindow *window);
+void window_record_again(RuiWindow *window, const char *ref); // the job of that run, at once
 void window_open_example(RuiWindow *window);
 // window-notify.c
 void window_tell_end(RuiWindow *window, RwSessionWork *work, const char *title); // when it begins

@@ -182,6 +182,11 @@ gboolean rui_window_is_empty(RuiWindow *window)
     return !strcmp(rui_window_get_page(window), "start");
 }
 
+void rui_window_search_runs(RuiWindow *window, const char *words)
+{
+    rui_start_page_search(window->start, words);
+}
+
 RuiView *rui_window_get_view(RuiWindow *window)
 {
     return window->view;
@@ -284,6 +289,10 @@ static void connect_widgets(RuiWindow *window)
     g_signal_connect_object(rui_start_page_get_list(window->start), "export", G_CALLBACK(window_export),
                             window, G_CONNECT_SWAPPED);
     g_signal_connect_object(window->runs, "export", G_CALLBACK(window_export), window, G_CONNECT_SWAPPED);
+    g_signal_connect_object(rui_start_page_get_list(window->start), "again",
+                            G_CALLBACK(window_record_again), window, G_CONNECT_SWAPPED);
+    g_signal_connect_object(window->runs, "again", G_CALLBACK(window_record_again), window,
+                            G_CONNECT_SWAPPED);
     g_signal_connect_object(window->check, "open", G_CALLBACK(on_open), window, G_CONNECT_SWAPPED);
     g_signal_connect_object(window->check, "compare", G_CALLBACK(window_compare_failing_first), window,
                             G_CONNECT_SWAPPED);

@@ -23,6 +23,7 @@ void rw_job_request_free(RwJobRequest *request)
     g_free(request->user);
     g_strfreev(request->outputs);
     g_free(request->kernel_args);
+    g_free(request->stdin_hash);
     g_free(request);
 }
 
@@ -106,6 +107,10 @@ static bool take_stdin(const RwContext *context, const RwJobRequest *request, Rw
 {
     uint64_t size;
     char sha256[RW_SHA256_HEX_SIZE];
+    if (request->stdin_hash) {
+        inputs->stdin_hash = g_strdup(request->stdin_hash);
+        return rw_inputs_open_stdin(inputs, context->store, error);
+    }
     if (!request->reads_stdin)
         return true;
     if (isatty(request->stdin_fd) && context->warn)

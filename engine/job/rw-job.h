@@ -5,7 +5,7 @@
 
 #include "rw-context.h"
 #include "rw-image.h"
-#include "rw-inputs.h"
+#include "rw-manifest.h"
 
 G_BEGIN_DECLS
 
@@ -23,6 +23,7 @@ typedef struct {
     bool tty;
     bool reads_stdin; // stdin_fd is read to its end and becomes an input of the run
     int stdin_fd; // the caller's
+    char *stdin_hash; // in its place, an input that the store has; or NULL
     uint64_t memory, swap; // bytes
     uint64_t max_output; // bytes
     uint32_t cores;
@@ -34,6 +35,8 @@ typedef struct {
 } RwJobRequest;
 
 RwJobRequest *rw_job_request_new(void); // the usual values, no root, no command
+// The job of a recorded run, with all of its inputs but what disturbed it: schedule and later seeds.
+RwJobRequest *rw_job_request_new_again(const RwManifest *manifest);
 void rw_job_request_free(RwJobRequest *request);
 
 typedef struct {

@@ -106,6 +106,11 @@ const char *rw_run_item_get_command(RwRunItem *item)
     return item->command;
 }
 
+const RwManifest *rw_run_item_get_manifest(RwRunItem *item)
+{
+    return item->manifest;
+}
+
 const RwEnd *rw_run_item_get_end(RwRunItem *item)
 {
     bool ended = item->state == RW_RUN_FINISHED && item->manifest && item->manifest->ended;

@@ -24,6 +24,7 @@ const char *rw_run_item_get_id(RwRunItem *item);
 const char *rw_run_item_get_path(RwRunItem *item);
 const char *rw_run_item_get_title(RwRunItem *item); // its name, else its command; valid UTF-8
 const char *rw_run_item_get_command(RwRunItem *item); // "" where not known
+const RwManifest *rw_run_item_get_manifest(RwRunItem *item); // NULL where it cannot be read
 const RwEnd *rw_run_item_get_end(RwRunItem *item); // NULL unless it is finished
 const char *rw_run_item_get_problem(RwRunItem *item); // or NULL
 RwRunState rw_run_item_get_state(RwRunItem *item);

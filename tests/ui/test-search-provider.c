@@ -120,6 +120,12 @@ static void body(App *app)
     g_assert_true(shows(app, story));
     g_autoptr(GVariant) none = call("LaunchSearch", g_variant_new("(^asu)", terms, 0));
     g_assert_cmpuint(count_windows(app), ==, 2);
+    // The new window has the words, and what has them.
+    RuiWindow *other = RUI_WINDOW(gtk_application_get_active_window(GTK_APPLICATION(app->application)));
+    g_assert_true(other != app->window && rui_window_is_empty(other));
+    g_assert_cmpstr(rui_start_page_get_words(other->start), ==, "story");
+    GListModel *rows = rui_run_list_get_rows(rui_start_page_get_list(other->start));
+    wait_for(g_list_model_get_n_items(rows) == 2); // the heading and the run
 }
 
 static void test_search(void)

@@ -28,6 +28,7 @@ struct _RuiRecordWindow {
     RwSessionWork *work;
     GString *tail; // of a line that goes on
     gsize shown; // bytes
+    RwManifest *again; // of the run whose job it is, or NULL
     char *problem; // why the last recording failed, or NULL
     GtkNativeDialog *chooser;
 };
@@ -54,6 +55,7 @@ static void rui_record_window_finalize(GObject *object)
 {
     g_string_free(RUI_RECORD_WINDOW(object)->tail, TRUE);
     g_free(RUI_RECORD_WINDOW(object)->problem);
+    g_clear_pointer(&RUI_RECORD_WINDOW(object)->again, rw_manifest_free);
     G_OBJECT_CLASS(rui_record_window_parent_class)->finalize(object);
 }
 
@@ -114,7 +116,12 @@ static uint64_t get_number(GtkSpinButton *spin)
 // What the form asks for, or NULL.
 static RwJobRequest *make_request(RuiRecordWindow *window, GError **error)
 {
-    g_autoptr(RwJobRequest) request = rw_job_request_new();
+    g_autoptr(RwJobRequest) request =
+        window->again ? rw_job_request_new_again(window->again) : rw_job_request_new();
+    g_free(request->root);
+    g_free(request->cwd);
+    g_clear_pointer(&request->env, g_strfreev);
+    g_clear_pointer(&request->argv, g_strfreev);
     request->root = dup_given(window->root);
     request->cwd = dup_given(window->cwd);
     request->seed = get_number(window->seed);
@@ -255,6 +262,11 @@ static void start(GtkWidget *widget, const char *name, GVariant *parameter)
     update_form(window);
 }
 
+void rui_record_window_start(RuiRecordWindow *window)
+{
+    gtk_widget_activate_action(GTK_WIDGET(window), "record.start", NULL);
+}
+
 static void cancel(GtkWidget *widget, const char *name, GVariant *parameter)
 {
     RuiRecordWindow *window = RUI_RECORD_WINDOW(widget);
@@ -360,6 +372,9 @@ void rui_record_window_set_again(RuiRecordWindow *window, const RwManifest *mani
     set_text(window->name, manifest->name);
     set_text(window->cwd, inputs->cwd);
     gtk_spin_button_set_value(window->memory, (double)(inputs->memory >> 20));
+    gtk_spin_button_set_value(window->seed, (double)inputs->seed);
+    g_clear_pointer(&window->again, rw_manifest_free);
+    window->again = rw_manifest_copy(manifest);
     gtk_widget_grab_focus(GTK_WIDGET(window->command));
 }
 

@@ -26,8 +26,10 @@ RuiRecordOptions rui_record_window_get_options(RuiRecordWindow *window);
 // As if it were typed, for tests and for doing a run again with other options.
 void rui_record_window_set_job(RuiRecordWindow *window, const char *root, const char *command);
 void rui_record_window_set_cwd(RuiRecordWindow *window, const char *cwd); // the same
-// The job of a recorded run, to be recorded again.
+// The job of a recorded run, to be recorded again: with all of its inputs, but what disturbed it and what
+// the form says otherwise.
 void rui_record_window_set_again(RuiRecordWindow *window, const RwManifest *manifest);
+void rui_record_window_start(RuiRecordWindow *window); // as if Record were pressed
 char *rui_record_window_dup_command(RuiRecordWindow *window);
 const char *rui_record_window_get_root(RuiRecordWindow *window);
 RwSessionWork *rui_record_window_get_work(RuiRecordWindow *window); // or NULL

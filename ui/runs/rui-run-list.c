@@ -5,7 +5,7 @@
 
 #include <glib/gi18n.h>
 
-enum { SIGNAL_OPEN, SIGNAL_COMPARE, SIGNAL_EXPORT, N_SIGNALS };
+enum { SIGNAL_OPEN, SIGNAL_COMPARE, SIGNAL_EXPORT, SIGNAL_AGAIN, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
@@ -21,6 +21,7 @@ static void rui_run_list_dispose(GObject *object)
     g_clear_object(&list->roots);
     g_clear_pointer(&list->folds, g_hash_table_unref);
     g_clear_pointer(&list->job, g_free);
+    g_clear_pointer(&list->words, g_strfreev);
     g_clear_pointer(&list->current, g_free);
     g_clear_pointer(&list->compared, g_free);
     G_OBJECT_CLASS(rui_run_list_parent_class)->dispose(object);
@@ -51,6 +52,13 @@ RwRunItem *rui_run_list_get_selected(RuiRunList *list)
     return row && rui_run_row_get_kind(row) == RUI_RUN_ROW_RUN ? rui_run_row_get_item(row) : NULL;
 }
 
+// Of all rows that are selected but those whose manifest cannot be read.
+static gboolean is_job_known(RuiRunList *list)
+{
+    g_autoptr(RuiRunRow) row = run_list_dup_row(list, run_list_get_selected(list));
+    return row && rw_run_item_get_manifest(rui_run_row_get_item(row));
+}
+
 // Headings and those alike are no runs: they fold, and all of their runs can be deleted.
 static void update_actions(RuiRunList *list)
 {
@@ -59,6 +67,7 @@ static void update_actions(RuiRunList *list)
     for (guint i = 0; i < G_N_ELEMENTS(of_runs); i++)
         gtk_widget_action_set_enabled(GTK_WIDGET(list), of_runs[i],
                                       run && (list->current || strcmp(of_runs[i], "runs.compare")));
+    gtk_widget_action_set_enabled(GTK_WIDGET(list), "runs.again", is_job_known(list));
     gtk_widget_action_set_enabled(GTK_WIDGET(list), "runs.delete",
                                   run_list_get_selected(list) != GTK_INVALID_LIST_POSITION);
 }
@@ -84,6 +93,19 @@ static void export_selected(GtkWidget *widget, const char *name, GVariant *param
         g_signal_emit(widget, signals[SIGNAL_EXPORT], 0, rw_run_item_get_ref(item));
 }
 
+void run_list_record_again(RuiRunList *list, RuiRunRow *row)
+{
+    g_signal_emit(list, signals[SIGNAL_AGAIN], 0, rw_run_item_get_ref(rui_run_row_get_item(row)));
+}
+
+static void again_selected(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+    RuiRunList *list = RUI_RUN_LIST(widget);
+    g_autoptr(RuiRunRow) row = run_list_dup_row(list, run_list_get_selected(list));
+    if (row)
+        run_list_record_again(list, row);
+}
+
 static void copy_selected(GtkWidget *widget, const char *name, GVariant *parameter)
 {
     RwRunItem *item = rui_run_list_get_selected(RUI_RUN_LIST(widget));
@@ -102,6 +124,8 @@ static void rui_run_list_class_init(RuiRunListClass *class)
                                            NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
     signals[SIGNAL_EXPORT] = g_signal_new("export", RUI_TYPE_RUN_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                           NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    signals[SIGNAL_AGAIN] = g_signal_new("again", RUI_TYPE_RUN_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                         G_TYPE_NONE, 1, G_TYPE_STRING);
     gtk_widget_class_set_template_from_resource(widget_class, "/dev/rewindvm/Rewind/ui/rui-run-list.ui");
     gtk_widget_class_bind_template_child(widget_class, RuiRunList, view);
     gtk_widget_class_bind_template_child(widget_class, RuiRunList, menu);
@@ -109,6 +133,7 @@ static void rui_run_list_class_init(RuiRunListClass *class)
     gtk_widget_class_install_action(widget_class, "runs.compare", NULL, compare_selected);
     gtk_widget_class_install_action(widget_class, "runs.copy-id", NULL, copy_selected);
     gtk_widget_class_install_action(widget_class, "runs.export", NULL, export_selected);
+    gtk_widget_class_install_action(widget_class, "runs.again", NULL, again_selected);
     gtk_widget_class_install_action(widget_class, "runs.delete", NULL, run_list_delete_selected);
 }
 
@@ -124,14 +149,12 @@ static void on_activate(GtkListView *view, guint position, RuiRunList *list)
         gtk_tree_list_row_set_expanded(place, !gtk_tree_list_row_get_expanded(place));
 }
 
-static void update(RuiRunList *list)
+// What is folded has been noted.
+static void rebuild(RuiRunList *list)
 {
-    if (!list->session)
-        return;
     g_autoptr(RuiRunRow) selected = run_list_dup_row(list, run_list_get_selected(list));
-    g_autoptr(GListStore) fresh =
-        rui_run_tree_new(list->session, list->job, (RuiShownRuns){list->current, list->compared});
-    run_list_note_folds(list);
+    g_autoptr(GListStore) fresh = rui_run_tree_new(
+        list->session, list->job, (RuiShownRuns){list->current, list->compared, list->words});
     rui_run_rows_update(list->roots, G_LIST_MODEL(fresh));
     if (list->reveal)
         run_list_unfold_current(list);
@@ -141,6 +164,14 @@ static void update(RuiRunList *list)
         rui_run_list_select(list, run_list_find(list, rui_run_row_get_key(selected)));
     run_list_scroll_to_current(list);
     update_actions(list);
+}
+
+static void update(RuiRunList *list)
+{
+    if (!list->session)
+        return;
+    run_list_note_folds(list);
+    rebuild(list);
 }
 
 // Rows have children from the start, or are other rows later on.
@@ -188,6 +219,14 @@ void rui_run_list_set_job(RuiRunList *list, const char *job)
     g_free(list->job);
     list->job = g_strdup(job);
     update(list);
+}
+
+void rui_run_list_set_words(RuiRunList *list, char **words)
+{
+    run_list_note_folds(list); // as they are without words
+    g_strfreev(list->words);
+    list->words = g_strdupv(words);
+    rebuild(list);
 }
 
 void rui_run_list_set_current(RuiRunList *list, const char *ref)

@@ -12,10 +12,14 @@ G_BEGIN_DECLS
 #define RUI_TYPE_RUN_LIST (rui_run_list_get_type())
 G_DECLARE_FINAL_TYPE(RuiRunList, rui_run_list, RUI, RUN_LIST, GtkBox)
 
-// Signals: "open", "compare" and "export", each with a char *ref.
+// Signals: "open", "compare", "export" and "again" (its job is to be recorded again), each with a char
+// *ref.
 void rui_run_list_set_session(RuiRunList *list, RwSession *session);
 // NULL: all jobs under headings.
 void rui_run_list_set_job(RuiRunList *list, const char *job);
+// Only the runs that match, see rui_run_matches(), all of them unfolded. Copied; NULL: all. For lists with
+// a session.
+void rui_run_list_set_words(RuiRunList *list, char **words);
 // The run that is shown in this window, marked; or NULL.
 void rui_run_list_set_current(RuiRunList *list, const char *ref);
 void rui_run_list_set_compared(RuiRunList *list, const char *ref); // the one it is compared with; or NULL

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rui-run-row.h"
 
+#include "rui-result-dots.h"
 #include "rw-list-update.h"
 
 struct _RuiRunRow {
@@ -8,7 +9,8 @@ struct _RuiRunRow {
     RuiRunRowKind kind;
     char *key;
     RwRunItem *item;
-    guint count, failed;
+    guint count, failed, n_recent;
+    RwVerdict recent[RUI_RESULTS_MAX];
     gboolean current, compared;
     const RwSides *sides; // of the session, or NULL
     GListStore *children; // or NULL
@@ -74,6 +76,15 @@ void rui_run_row_count(RuiRunRow *row, RwRunItem *item)
 {
     row->count++;
     row->failed += rw_run_item_get_verdict(item) == RW_VERDICT_FAILED;
+    if (row->n_recent == RUI_RESULTS_MAX)
+        memmove(row->recent, row->recent + 1, --row->n_recent * sizeof row->recent[0]);
+    row->recent[row->n_recent++] = rw_run_item_get_verdict(item);
+}
+
+const RwVerdict *rui_run_row_get_recent(RuiRunRow *row, guint *ret_count)
+{
+    *ret_count = row->n_recent;
+    return row->recent;
 }
 
 gboolean rui_run_row_is_current(RuiRunRow *row)
@@ -120,6 +131,8 @@ static gboolean is_same(RuiRunRow *row, RuiRunRow *fresh)
 {
     return row->count == fresh->count && row->failed == fresh->failed && row->current == fresh->current &&
            row->compared == fresh->compared && row->sides == fresh->sides &&
+           row->n_recent == fresh->n_recent &&
+           !memcmp(row->recent, fresh->recent, row->n_recent * sizeof row->recent[0]) &&
            rw_run_item_equal(row->item, fresh->item);
 }
 
@@ -135,6 +148,8 @@ static void take(RuiRunRow *row, RuiRunRow *fresh)
     g_set_object(&row->item, fresh->item);
     row->count = fresh->count;
     row->failed = fresh->failed;
+    row->n_recent = fresh->n_recent;
+    memcpy(row->recent, fresh->recent, sizeof row->recent);
     row->current = fresh->current;
     row->compared = fresh->compared;
     row->sides = fresh->sides;

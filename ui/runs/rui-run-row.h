@@ -25,6 +25,8 @@ RwRunItem *rui_run_row_get_item(RuiRunRow *row); // of a heading the job's newes
 guint rui_run_row_get_count(RuiRunRow *row); // of a heading, of runs that are alike: how many runs
 guint rui_run_row_get_failed(RuiRunRow *row); // how many of them failed
 void rui_run_row_count(RuiRunRow *row, RwRunItem *item); // one more
+// The verdicts of those that were counted last, the last of all at the end.
+const RwVerdict *rui_run_row_get_recent(RuiRunRow *row, guint *ret_count);
 
 gboolean rui_run_row_is_current(RuiRunRow *row); // of the run that the window shows
 gboolean rui_run_row_is_compared(RuiRunRow *row); // of the one that it is compared with

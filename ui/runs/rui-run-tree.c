@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "rui-run-tree.h"
 
+#include "rui-run-match.h"
+
 #define DEPTH_MAX 32 // deeper forks are shown beside their parents
 #define ALIKE_SHOWN 3
 #define ALIKE_FEWEST 5 // that are worth a row of their own
@@ -183,7 +185,7 @@ GListStore *rui_run_tree_new(RwSession *session, const char *job, RuiShownRuns s
     for (guint i = 0; i < count; i++) { // the newest first
         g_autoptr(RwRunItem) item = g_list_model_get_item(runs, i);
         const char *own = rw_run_item_get_job(item);
-        if (job && strcmp(job, own))
+        if ((job && strcmp(job, own)) || !rui_run_matches(item, shown.words))
             continue;
         Family *family = g_hash_table_lookup(by_job, own);
         if (!family) {

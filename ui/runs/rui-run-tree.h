@@ -13,10 +13,12 @@
 
 G_BEGIN_DECLS
 
-// The refs of the run that the window shows, and of the one that it is compared with: never put away with
-// those alike. Or NULL.
+// current, compared: the refs of the run that the window shows, and of the one that it is compared with:
+// never put away with those alike. words: of the runs only those that match, see rui_run_matches(). Or
+// NULL.
 typedef struct {
     const char *current, *compared;
+    char **words;
 } RuiShownRuns;
 
 // Of RuiRunRow, owned. job NULL: all; else that one alone, without a heading.

@@ -5,10 +5,18 @@
 
 // ---- What is expanded ----
 
+// Of several jobs each is one row at first; what was searched for is in sight.
+static gboolean is_expanded_at_first(RuiRunList *list, RuiRunRow *row)
+{
+    if (rui_run_row_get_kind(row) == RUI_RUN_ROW_HEADING)
+        return list->words || g_list_model_get_n_items(G_LIST_MODEL(list->roots)) == 1;
+    return rui_run_row_get_kind(row) != RUI_RUN_ROW_ALIKE;
+}
+
 static gboolean is_wanted_expanded(RuiRunList *list, RuiRunRow *row)
 {
-    gpointer noted = g_hash_table_lookup(list->folds, rui_run_row_get_key(row));
-    return noted ? GPOINTER_TO_INT(noted) - 1 : rui_run_row_get_kind(row) != RUI_RUN_ROW_ALIKE;
+    gpointer noted = list->words ? NULL : g_hash_table_lookup(list->folds, rui_run_row_get_key(row));
+    return noted ? GPOINTER_TO_INT(noted) - 1 : is_expanded_at_first(list, row);
 }
 
 static void note(RuiRunList *list, RuiRunRow *row, gboolean expanded)
@@ -18,6 +26,8 @@ static void note(RuiRunList *list, RuiRunRow *row, gboolean expanded)
 
 void run_list_note_folds(RuiRunList *list)
 {
+    if (list->words)
+        return; // all that is found is unfolded, which nobody asked for
     for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(list->tree)); i++) {
         g_autoptr(GtkTreeListRow) place = gtk_tree_list_model_get_row(list->tree, i);
         g_autoptr(RuiRunRow) row = gtk_tree_list_row_get_item(place);

@@ -16,6 +16,7 @@ struct _RuiRunList {
     GtkTreeListModel *tree; // of these
     GHashTable *folds; // a row's key → whether it is expanded, plus 1
     char *job, *current, *compared;
+    char **words; // that its runs have; or NULL
     GPtrArray *deletions; // those that are not done yet, see run-list-delete.c
     gboolean reveal; // the current run is to be scrolled to
     guint scrolling, frames; // the tick callback that will, 0: none; how many frames it has seen
@@ -24,6 +25,7 @@ struct _RuiRunList {
 GtkListItemFactory *run_list_factory_new(void);
 RuiRunRow *run_list_dup_row(RuiRunList *list, guint position); // or NULL
 guint run_list_get_selected(RuiRunList *list);
+void run_list_record_again(RuiRunList *list, RuiRunRow *row); // the row's job
 
 // run-list-folds.c
 // What is expanded is noted before the rows change, and is so again afterwards.

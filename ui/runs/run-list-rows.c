@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "run-list-private.h"
 
+#include "rui-result-dots.h"
 #include "rui-words.h"
 
 #include <glib/gi18n.h>
 
-// A row, behind its expander: icon, title over subtitle, time.
+static void on_again(GtkButton *button, GtkListItem *item)
+{
+    GtkWidget *list = gtk_widget_get_ancestor(GTK_WIDGET(button), RUI_TYPE_RUN_LIST);
+    RuiRunRow *row = g_object_get_data(G_OBJECT(item), "row");
+    if (list && row)
+        run_list_record_again(RUI_RUN_LIST(list), row);
+}
+
+static GtkWidget *again_new(GtkListItem *item)
+{
+    GtkWidget *again = gtk_button_new_with_label(_("Record Again"));
+    gtk_widget_set_valign(again, GTK_ALIGN_CENTER);
+    gtk_widget_set_tooltip_text(again, _("Records the job once more, with the same inputs"));
+    g_signal_connect(again, "clicked", G_CALLBACK(on_again), item);
+    return again;
+}
+
+// A row, behind its expander: icon, title over subtitle, the last results, time, a button.
 static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
 {
     GtkWidget *expander = gtk_tree_expander_new();
@@ -26,7 +44,9 @@ static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
     gtk_box_append(GTK_BOX(texts), subtitle);
     gtk_box_append(GTK_BOX(box), gtk_image_new());
     gtk_box_append(GTK_BOX(box), texts);
+    gtk_box_append(GTK_BOX(box), rui_result_dots_new());
     gtk_box_append(GTK_BOX(box), date);
+    gtk_box_append(GTK_BOX(box), again_new(item));
     gtk_widget_set_margin_top(box, 4);
     gtk_widget_set_margin_bottom(box, 4);
     gtk_tree_expander_set_child(GTK_TREE_EXPANDER(expander), box);
@@ -84,8 +104,10 @@ static char *dup_heading_subtitle(RuiRunRow *row)
     g_autofree char *number = rui_dup_number(count), *bad = rui_dup_number(rui_run_row_get_failed(row));
     g_autofree char *runs = g_strdup_printf(g_dngettext(NULL, "%s run", "%s runs", count), number);
     g_autofree char *failed = g_strdup_printf(_("%s failed"), bad);
-    return g_strdup_printf("%s · %s · %s", rw_run_item_get_command(rui_run_row_get_item(row)), runs,
-                           failed);
+    const char *command = rw_run_item_get_command(rui_run_row_get_item(row));
+    gboolean named = strcmp(command, rw_run_item_get_title(rui_run_row_get_item(row))) != 0;
+    return named ? g_strdup_printf("%s · %s · %s", command, runs, failed)
+                 : g_strdup_printf("%s · %s", runs, failed);
 }
 
 static char *dup_alike_title(RuiRunRow *row)
@@ -120,7 +142,7 @@ static char *dup_alike_subtitle(RuiRunRow *row)
 // ---- Binding ----
 
 typedef struct {
-    GtkWidget *icon, *title, *subtitle, *date;
+    GtkWidget *icon, *title, *subtitle, *dots, *date, *again;
 } Parts;
 
 static Parts get_parts(GtkListItem *item)
@@ -128,7 +150,9 @@ static Parts get_parts(GtkListItem *item)
     GtkTreeExpander *expander = GTK_TREE_EXPANDER(gtk_list_item_get_child(item));
     GtkWidget *icon = gtk_widget_get_first_child(gtk_tree_expander_get_child(expander));
     GtkWidget *texts = gtk_widget_get_next_sibling(icon), *title = gtk_widget_get_first_child(texts);
-    return (Parts){icon, title, gtk_widget_get_next_sibling(title), gtk_widget_get_next_sibling(texts)};
+    GtkWidget *dots = gtk_widget_get_next_sibling(texts), *date = gtk_widget_get_next_sibling(dots);
+    return (Parts){icon, title, gtk_widget_get_next_sibling(title),
+                   dots, date,  gtk_widget_get_next_sibling(date)};
 }
 
 static void set_class(GtkWidget *widget, const char *class, gboolean has)
@@ -137,6 +161,18 @@ static void set_class(GtkWidget *widget, const char *class, gboolean has)
         gtk_widget_add_css_class(widget, class);
     else
         gtk_widget_remove_css_class(widget, class);
+}
+
+static void show_results(Parts parts, RuiRunRow *row)
+{
+    guint count;
+    const RwVerdict *recent = rui_run_row_get_recent(row, &count);
+    gboolean heading = rui_run_row_get_kind(row) == RUI_RUN_ROW_HEADING;
+    gtk_widget_set_visible(parts.dots, heading);
+    gtk_widget_set_visible(parts.again, heading);
+    gtk_widget_set_sensitive(parts.again, rw_run_item_get_manifest(rui_run_row_get_item(row)) != NULL);
+    if (heading)
+        rui_result_dots_set(RUI_RESULT_DOTS(parts.dots), recent, count);
 }
 
 static void show_row(GtkListItem *item, RuiRunRow *row)
@@ -154,9 +190,10 @@ static void show_row(GtkListItem *item, RuiRunRow *row)
     g_autofree char *lines = sides ? rui_dup_all_sides(sides) : NULL;
     g_autofree char *details = lines ? g_strdup_printf("%s\n%s", title, lines) : NULL;
     g_autofree char *date =
-        kind == RUI_RUN_ROW_RUN ? rui_dup_date(MAX(rw_run_item_get_created(run), 0)) : g_strdup("");
+        kind != RUI_RUN_ROW_ALIKE ? rui_dup_date(MAX(rw_run_item_get_created(run), 0)) : g_strdup("");
     show_verdict(parts.icon, rw_run_item_get_verdict(run));
     gtk_widget_set_visible(parts.icon, kind != RUI_RUN_ROW_HEADING);
+    show_results(parts, row);
     set_class(parts.title, "heading", kind == RUI_RUN_ROW_HEADING);
     set_class(parts.title, "current", rui_run_row_is_current(row));
     set_class(parts.title, "compared", rui_run_row_is_compared(row));
