@@ -113,9 +113,29 @@ static void destroy_windows(App *app)
     g_assert_null(app->window);
 }
 
+static guint count_in_store(void)
+{
+    g_autofree char *runs = g_build_filename(home, "runs", NULL);
+    g_autoptr(GDir) dir = g_dir_open(runs, 0, NULL);
+    guint count = 0;
+    for (const char *name; dir && (name = g_dir_read_name(dir));)
+        if (strcmp(name, ".lock"))
+            count++; // what is being removed, too
+    return count;
+}
+
+// What a window deleted goes for good with it, in a worker thread: until then the next test's runs, of the
+// same ids, could go instead.
+static void wait_for_store(App *app)
+{
+    GListModel *runs = rw_session_get_runs(rui_application_get_session(app->application));
+    wait_for(count_in_store() == g_list_model_get_n_items(runs));
+}
+
 void app_tear_down(App *app, gconstpointer data)
 {
     destroy_windows(app);
+    wait_for_store(app);
     g_clear_object(&app->application);
 }
 
@@ -414,17 +434,23 @@ static GskRenderNode *take_node(GdkPaintable *paintable, int *width, int *height
     return gtk_snapshot_free_to_node(snapshot);
 }
 
-void app_take_picture(App *app, GtkWindow *window, const char *name)
+GskRenderNode *harness_take_node(GtkWindow *window, int *ret_width, int *ret_height)
 {
     g_autoptr(GdkPaintable) paintable = gtk_widget_paintable_new(GTK_WIDGET(window));
+    GskRenderNode *node;
+    // There is nothing to draw while a layout is due.
+    wait_for(node = take_node(paintable, ret_width, ret_height));
+    return node;
+}
+
+void app_take_picture(App *app, GtkWindow *window, const char *name)
+{
     const char *dir = g_getenv("REWIND_SCREENSHOTS");
     g_autofree char *file = g_strconcat(name, ".png", NULL);
     g_autofree char *path = g_build_filename(dir ? dir : ".", file, NULL);
     g_mkdir_with_parents(dir ? dir : ".", 0777);
-    g_autoptr(GskRenderNode) node = NULL;
     int width, height;
-    // There is nothing to draw while a layout is due.
-    wait_for(node = take_node(paintable, &width, &height));
+    g_autoptr(GskRenderNode) node = harness_take_node(window, &width, &height);
     GskRenderer *renderer = gtk_native_get_renderer(GTK_NATIVE(window));
     g_autoptr(GdkTexture) texture =
         gsk_renderer_render_texture(renderer, node, &GRAPHENE_RECT_INIT(0, 0, (float)width, (float)height));
