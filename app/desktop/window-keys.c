@@ -40,7 +40,7 @@ const WindowKey window_keys[] = {
     {N_("Looking"), "<Alt>1", "win.show-tab", "'moment'", N_("At this step"), OF_WINDOW},
     {N_("Looking"), "<Alt>2", "win.show-tab", "'source'", NULL, OF_WINDOW},
     {N_("Looking"), "<Alt>3", "win.show-tab", "'runs'", N_("Runs"), OF_WINDOW},
-    {N_("Looking"), "<Alt>4", "win.show-tab", "'file'", N_("File"), OF_WINDOW},
+    {N_("Looking"), "<Alt>4", "win.show-tab", "'file'", N_("Files"), OF_WINDOW},
     {N_("Looking"), "<Alt>5", "win.show-tab", "'compare'", N_("Compare"), OF_WINDOW},
     {N_("Looking"), "<Alt>6", "win.show-tab", "'bookmarks'", N_("Bookmarks"), OF_WINDOW},
     {N_("Terminals"), "F9", "win.terminals", NULL, N_("Hide or show the terminals"), OF_NOBODY},
@@ -83,7 +83,8 @@ static gboolean belongs_to_focus(GtkWindow *window, const WindowKey *key)
     gboolean list = gtk_widget_get_ancestor(focus, GTK_TYPE_LIST_VIEW) ||
                     gtk_widget_get_ancestor(focus, RUI_TYPE_VIRTUAL_LIST);
     return (key->owner == OF_LISTS && list) ||
-           (key->owner == OF_TREES && gtk_widget_get_ancestor(focus, RUI_TYPE_RUN_LIST));
+           (key->owner == OF_TREES && (gtk_widget_get_ancestor(focus, RUI_TYPE_RUN_LIST) ||
+                                       gtk_widget_get_ancestor(focus, RUI_TYPE_FILE_TREE)));
 }
 
 static gboolean on_key(GtkWidget *widget, GVariant *arguments, gpointer data)

@@ -5,6 +5,7 @@
 
 #include "file-hex.h"
 #include "rui-text-fill.h"
+#include "rw-session-files.h"
 
 #include <math.h>
 
@@ -220,14 +221,14 @@ static void test_hex_contrast(App *app, gconstpointer data)
 static void test_kinds(App *app, gconstpointer data)
 {
     g_autofree guint8 *letters = (guint8 *)g_strnfill(9000, 'a');
-    g_assert_false(rui_is_binary(NULL, 0));
-    g_assert_false(rui_is_binary(letters, 9000));
+    g_assert_false(rw_file_is_binary(NULL, 0));
+    g_assert_false(rw_file_is_binary(letters, 9000));
     memcpy(letters + 8191, "é", 2); // cut by where the look ends
-    g_assert_false(rui_is_binary(letters, 9000));
+    g_assert_false(rw_file_is_binary(letters, 9000));
     letters[100] = 0xff;
-    g_assert_true(rui_is_binary(letters, 9000));
+    g_assert_true(rw_file_is_binary(letters, 9000));
     letters[100] = 0;
-    g_assert_true(rui_is_binary(letters, 9000));
+    g_assert_true(rw_file_is_binary(letters, 9000));
 }
 
 static void add_tests(void)

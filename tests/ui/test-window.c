@@ -482,6 +482,7 @@ static guint check_names(GtkWidget *widget)
                        GTK_IS_LIST_VIEW(widget) || GTK_IS_SEARCH_ENTRY(widget) || RUI_IS_TIMELINE(widget);
     gboolean ours = !gtk_widget_get_ancestor(widget, GTK_TYPE_WINDOW_CONTROLS) &&
                     !gtk_widget_get_ancestor(widget, GTK_TYPE_SEARCH_BAR) &&
+                    !gtk_widget_get_ancestor(widget, GTK_TYPE_TREE_VIEW) && // a completion's, without heads
                     !gtk_widget_get_ancestor(widget, GTK_TYPE_MENU_BUTTON) &&
                     !gtk_widget_get_ancestor(widget, ADW_TYPE_SPLIT_BUTTON);
     if (control && ours && !named)

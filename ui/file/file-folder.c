@@ -19,7 +19,7 @@ static GtkWidget *create_row(void)
     return box;
 }
 
-static const char *get_icon(char type)
+const char *file_folder_get_icon(char type)
 {
     return type == 'd'   ? "folder-symbolic"
            : type == 'l' ? "emblem-symbolic-link"
@@ -35,7 +35,7 @@ static int show_row(GtkWidget *content, gpointer item)
     g_autofree char *target = row->target ? g_filename_display_name(row->target) : NULL;
     g_autofree char *text = target ? g_strdup_printf("%s → %s", own, target) : g_strdup(own);
     g_autofree char *size = row->type == '-' ? rui_dup_size(row->size) : g_strdup("");
-    gtk_image_set_from_icon_name(GTK_IMAGE(icon), get_icon(row->type));
+    gtk_image_set_from_icon_name(GTK_IMAGE(icon), file_folder_get_icon(row->type));
     rui_cell_set_text(RUI_CELL(name), text, NULL);
     rui_cell_set_text(RUI_CELL(gtk_widget_get_next_sibling(name)), size, NULL);
     return 0;
@@ -49,17 +49,10 @@ void file_folder_set_up(RuiVirtualList *list, GListStore *rows)
     rui_virtual_list_set_model(list, G_LIST_MODEL(rows));
 }
 
-static void free_row(gpointer data)
-{
-    RwFolderRow *row = data;
-    g_free(row->name);
-    g_free(row->target);
-    g_free(row);
-}
-
 void file_folder_fill(GListStore *rows, GPtrArray *folder)
 {
-    g_autoptr(GPtrArray) items = folder ? rui_rows_take(folder, free_row) : g_ptr_array_new();
+    g_autoptr(GPtrArray) items =
+        folder ? rui_rows_take(folder, (GDestroyNotify)rw_folder_row_free) : g_ptr_array_new();
     g_list_store_splice(rows, 0, g_list_model_get_n_items(G_LIST_MODEL(rows)), items->pdata, items->len);
 }
 

@@ -5,19 +5,6 @@
 
 #define ROW_MAX 16
 
-gboolean rui_is_binary(const guint8 *bytes, gsize length)
-{
-    gsize look = MIN(length, 8192);
-    const char *end = NULL;
-    if (!length)
-        return FALSE;
-    if (memchr(bytes, 0, look))
-        return TRUE;
-    // A character may be cut at the end of what is looked at.
-    return !g_utf8_validate((const char *)bytes, (gssize)look, &end) &&
-           (gsize)(end - (const char *)bytes) + 4 < look;
-}
-
 // ---- The list ----
 
 typedef struct {

@@ -21,7 +21,4 @@ guint rui_hex_model_get_row(RuiHexModel *model);
 // be read on white, or on dark grey.
 char *rui_hex_row_dup_text(RuiRow *row, gboolean dark, PangoAttrList **ret_attrs);
 
-// Whether bytes are no text: a NUL, or no UTF-8, in their first 8 KiB.
-gboolean rui_is_binary(const guint8 *bytes, gsize length);
-
 G_END_DECLS

@@ -3,7 +3,7 @@
 // An answer as widgets.
 #include "source-page-private.h"
 
-#include "rui-hex-model.h"
+#include "rw-session-files.h"
 #include "source-lists.h"
 #include "source-words.h"
 
@@ -75,7 +75,7 @@ static void show_text(RuiSourcePage *page)
 {
     gsize length;
     const guint8 *bytes = g_bytes_get_data(page->source->text, &length);
-    if (rui_is_binary(bytes, length)) {
+    if (rw_file_is_binary(bytes, length)) {
         show_words(page, source_words_of_binary(page->source));
         return;
     }

@@ -51,7 +51,7 @@ static SourceWords words_of_large(const RwSource *source)
     // Translators: a path; a line; a number of MiB.
     return (SourceWords){_("The Source Is Too Large"),
                          g_strdup_printf(_("%s, line %u: files of more than %u MiB are not shown here. The "
-                                           "File tab has it."),
+                                           "Files tab has it."),
                                          symbol->file, symbol->line, RW_SOURCE_TEXT_MAX >> 20)};
 }
 
@@ -97,7 +97,7 @@ SourceWords source_words_of_binary(const RwSource *source)
     const RwSymbol *symbol = &rw_source_get_frame(source)->symbol;
     return (SourceWords){
         _("No Source in the Image"),
-        g_strdup_printf(_("%s is no text at this step. The File tab shows its bytes."), symbol->file)};
+        g_strdup_printf(_("%s is no text at this step. The Files tab shows its bytes."), symbol->file)};
 }
 
 static const char *get_state(RwTaskState state)

@@ -116,8 +116,7 @@ void rw_files_feed(RwFiles *files, const RwTraceItem *item)
         takers[type](files, item);
 }
 
-// How many changes there were by `step`.
-static guint count_changes(const RwFileHistory *file, guint64 step)
+guint rw_file_history_count(const RwFileHistory *file, guint64 step)
 {
     guint low = 0, high = file->changes->len;
     while (low < high) {
@@ -148,7 +147,7 @@ bool rw_file_history_at(const RwFileHistory *file, guint64 step, const RwFilter 
                         RwChangeKind *ret_kind, guint *ret_count)
 {
     guint64 change = 0;
-    *ret_count = count_changes(file, step);
+    *ret_count = rw_file_history_count(file, step);
     if (*ret_count && rw_filter_is_none(filter))
         change = g_array_index(file->changes, guint64, *ret_count - 1);
     else
@@ -156,4 +155,16 @@ bool rw_file_history_at(const RwFileHistory *file, guint64 step, const RwFilter 
     *ret_step = change >> 2;
     *ret_kind = (RwChangeKind)(change & 3);
     return *ret_count > 0;
+}
+
+bool rw_file_history_find(const RwFileHistory *file, guint64 step, bool forward, guint64 *ret_step,
+                          RwChangeKind *ret_kind)
+{
+    guint until = rw_file_history_count(file, forward || !step ? step : step - 1);
+    if (forward ? until == file->changes->len : !step || !until)
+        return false;
+    guint64 change = g_array_index(file->changes, guint64, forward ? until : until - 1);
+    *ret_step = change >> 2;
+    *ret_kind = (RwChangeKind)(change & 3);
+    return true;
 }

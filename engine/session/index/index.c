@@ -177,6 +177,11 @@ const RwSpan *rw_run_index_get_failing(const RwRunIndex *index)
     return failure ? rw_spans_find_bad_end(index->spans, failure) : NULL;
 }
 
+const RwFileHistory *rw_run_index_find_file(const RwRunIndex *index, const char *path)
+{
+    return g_hash_table_lookup(index->files.by_path, path);
+}
+
 const GPtrArray *rw_run_index_get_files(const RwRunIndex *index)
 {
     return index->files.files;

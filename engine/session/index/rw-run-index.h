@@ -89,6 +89,12 @@ typedef struct {
 bool rw_file_history_at(const RwFileHistory *file, guint64 step, const RwFilter *filter, guint64 *ret_step,
                         RwChangeKind *ret_kind, guint *ret_count);
 
+// How many changes there were by `step`.
+guint rw_file_history_count(const RwFileHistory *file, guint64 step);
+// The nearest step after (or before) `step` at which it was changed, and how; false: there is none.
+bool rw_file_history_find(const RwFileHistory *file, guint64 step, bool forward, guint64 *ret_step,
+                          RwChangeKind *ret_kind);
+
 // ---- The index ----
 
 typedef struct _RwRunIndex RwRunIndex;
@@ -116,6 +122,8 @@ const RwThreadRows *rw_run_index_get_threads(const RwRunIndex *index);
 // The process whose end is the failure; NULL: there is none.
 const RwSpan *rw_run_index_get_failing(const RwRunIndex *index);
 const GPtrArray *rw_run_index_get_files(const RwRunIndex *index); // of RwFileHistory, by first change
+// By its absolute path, as the trace has it; NULL: nothing happened to it.
+const RwFileHistory *rw_run_index_find_file(const RwRunIndex *index, const char *path);
 
 // Events of a track at steps [from, until), bounds widened to whole buckets.
 guint64 rw_run_index_count(const RwRunIndex *index, RwTrack track, guint64 from, guint64 until);

@@ -97,40 +97,6 @@ RwSessionWork *rw_session_import(RwSession *session, const char *path);
 // Writes one, in place of a file that is there. replayable: with all that executing it takes.
 RwSessionWork *rw_session_export(RwSessionRun *run, const char *path, bool replayable);
 
-// ---- A file as it was ----
-
-typedef struct {
-    guint64 step;
-    const char *path; // copied by the call
-} RwFilePlace;
-
-typedef struct {
-    char *name; // bytes, without a slash
-    char *target; // of a symbolic link, else NULL
-    char type; // as ls -l has it: 'd', 'l', '-', …
-    guint64 size; // bytes
-} RwFolderRow;
-
-// One of both.
-typedef struct {
-    GBytes *bytes; // of a file: its first part
-    bool more; // the file goes on after it
-    GPtrArray *folder; // of a folder: of RwFolderRow, by name
-} RwFileContent;
-
-void rw_file_content_free(RwFileContent *content);
-
-// What is at the path: of a file the first `max` bytes. NOT_FOUND: it was not there; UNSUPPORTED: neither a
-// file nor a folder.
-void rw_session_run_read_file_async(RwSessionRun *run, const RwFilePlace *place, gsize max,
-                                    GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
-RwFileContent *rw_session_run_read_file_finish(RwSessionRun *run, GAsyncResult *result, GError **error);
-// The whole of it as a file of this machine, in place of one that is there.
-void rw_session_run_save_file_async(RwSessionRun *run, const RwFilePlace *place, GFile *file,
-                                    GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
-bool rw_session_run_save_file_finish(RwSessionRun *run, GAsyncResult *result, GError **error);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwExplanation, rw_explanation_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RwFileContent, rw_file_content_free)
 
 G_END_DECLS

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What a path held at a step, from a fork of the run's machine.
-#include "inside-private.h"
+#include "files-private.h"
 #include "rw-inspect.h"
-#include "rw-session-work.h"
 
 typedef struct {
     guint64 step;
@@ -28,17 +27,6 @@ static GTask *task_new(RwSessionRun *run, const Query *query, GCancellable *canc
     copy->path = g_strdup(query->path);
     g_task_set_task_data(task, copy, query_free);
     return task;
-}
-
-// Stands at the step. To be given back.
-static RwMachine *open_machine(RwSessionRun *run, guint64 step, GCancellable *cancellable, GError **error)
-{
-    return rw_inside_fork(rw_session_run_get_inside(run), run, &(RwPosition){step, 0}, cancellable, error);
-}
-
-static void close_machine(RwSessionRun *run, RwMachine *machine)
-{
-    rw_inside_give_back(rw_session_run_get_inside(run), machine);
 }
 
 // ---- The first part of a file ----
@@ -76,32 +64,6 @@ static GBytes *read_part(RwMachine *machine, const Query *query, bool *ret_more,
     return NULL;
 }
 
-// ---- A folder ----
-
-static void folder_row_free(gpointer data)
-{
-    RwFolderRow *row = data;
-    g_free(row->name);
-    g_free(row->target);
-    g_free(row);
-}
-
-static GPtrArray *list_folder(RwMachine *machine, const Query *query, GCancellable *cancellable,
-                              GError **error)
-{
-    RwInspectPath path = {.path = query->path};
-    g_autoptr(GPtrArray) entries = rw_inspect_list(machine, &path, cancellable, error);
-    GPtrArray *rows = entries ? g_ptr_array_new_with_free_func(folder_row_free) : NULL;
-    for (guint i = 0; entries && i < entries->len; i++) {
-        const RwInspectEntry *entry = entries->pdata[i];
-        RwFolderRow *row = g_new(RwFolderRow, 1);
-        *row = (RwFolderRow){g_strdup(entry->name), g_strdup(entry->target), rw_inspect_entry_type(entry),
-                             entry->size};
-        g_ptr_array_add(rows, row);
-    }
-    return rows;
-}
-
 void rw_file_content_free(RwFileContent *content)
 {
     g_clear_pointer(&content->bytes, g_bytes_unref);
@@ -109,8 +71,8 @@ void rw_file_content_free(RwFileContent *content)
     g_free(content);
 }
 
-static RwFileContent *read_file(RwMachine *machine, const Query *query, GCancellable *cancellable,
-                                GError **error)
+static RwFileContent *read_regular(RwMachine *machine, const Query *query, GCancellable *cancellable,
+                                   GError **error)
 {
     bool more = false;
     GBytes *bytes = read_part(machine, query, &more, cancellable, error);
@@ -124,7 +86,7 @@ static RwFileContent *read_file(RwMachine *machine, const Query *query, GCancell
 static RwFileContent *read_folder(RwMachine *machine, const Query *query, GCancellable *cancellable,
                                   GError **error)
 {
-    GPtrArray *folder = list_folder(machine, query, cancellable, error);
+    GPtrArray *folder = rw_files_list_folder(machine, query->path, cancellable, error);
     if (!folder)
         return NULL;
     RwFileContent *content = g_new(RwFileContent, 1);
@@ -139,10 +101,17 @@ typedef RwFileContent *(*ReadFunc)(RwMachine *machine, const Query *query, GCanc
 static RwFileContent *read_with(RwSessionRun *run, ReadFunc func, const Query *query,
                                 GCancellable *cancellable, GError **error)
 {
-    RwMachine *machine = open_machine(run, query->step, cancellable, error);
+    RwMachine *machine = rw_files_open_machine(run, query->step, cancellable, error);
     RwFileContent *content = machine ? func(machine, query, cancellable, error) : NULL;
-    close_machine(run, machine);
+    rw_files_close_machine(run, machine);
     return content;
+}
+
+RwFileContent *rw_files_read(RwSessionRun *run, const RwFilePlace *place, gsize max,
+                             GCancellable *cancellable, GError **error)
+{
+    const Query query = {.step = place->step, .path = (char *)place->path, .max = max};
+    return read_with(run, read_regular, &query, cancellable, error);
 }
 
 // Something else than a file: a folder, if it can be listed.
@@ -150,7 +119,7 @@ static RwFileContent *read_path(RwSessionRun *run, const Query *query, GCancella
                                 GError **error)
 {
     g_autoptr(GError) local = NULL;
-    RwFileContent *content = read_with(run, read_file, query, cancellable, &local);
+    RwFileContent *content = read_with(run, read_regular, query, cancellable, &local);
     if (!content && g_error_matches(local, RW_ERROR, RW_ERROR_UNSUPPORTED))
         content = read_with(run, read_folder, query, cancellable, NULL);
     if (!content)
@@ -216,9 +185,9 @@ static void save_in_thread(GTask *task, gpointer source, gpointer data, GCancell
 {
     const Query *query = data;
     GError *error = NULL;
-    RwMachine *machine = open_machine(RW_SESSION_RUN(source), query->step, cancellable, &error);
+    RwMachine *machine = rw_files_open_machine(RW_SESSION_RUN(source), query->step, cancellable, &error);
     bool ok = machine && save(machine, query, cancellable, &error);
-    close_machine(RW_SESSION_RUN(source), machine);
+    rw_files_close_machine(RW_SESSION_RUN(source), machine);
     if (ok)
         g_task_return_boolean(task, true);
     else
