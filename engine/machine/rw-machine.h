@@ -400,10 +400,15 @@ uint64_t rw_machine_hash(RwMachine *machine, bool memory);
 // The whole state between two instructions. Immutable, shared by machines of any thread.
 typedef struct _RwSnapshot RwSnapshot;
 RwSnapshot *rw_machine_snapshot(RwMachine *machine, GError **error);
-// How much of the host's memory one would take: of the pages that it would keep.
+// The same one, which shares with `like` the pages that are as they were there: less to copy and to keep.
+// It is a snapshot of a machine with the same memory to fork from, or NULL.
+RwSnapshot *rw_machine_snapshot_like(RwMachine *machine, const RwSnapshot *like, GError **error);
+// How much of the host's memory one would take, alone: of the pages that it would keep.
 uint64_t rw_machine_snapshot_bytes(const RwMachine *machine);
 RwSnapshot *rw_snapshot_ref(RwSnapshot *snapshot);
 void rw_snapshot_unref(RwSnapshot *snapshot);
+// How much goes when it does, with nobody else to hold it: without what another one shares.
+uint64_t rw_snapshot_bytes(const RwSnapshot *snapshot);
 uint64_t rw_snapshot_steps(const RwSnapshot *snapshot); // done by then
 uint64_t rw_snapshot_icount(const RwSnapshot *snapshot); // instructions since power-on
 // A new machine in that state, its memory shared copy-on-write. It has no sink, the job and the schedule of

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Snapshots: RAM in a memory file that forks map copy-on-write, the rest by value. The snapshot of a fork
 // keeps the pages that were written since and shares the file.
+#include "rw-kept-pages.h"
 #include "rw-machine-private.h"
 
 #include <errno.h>
@@ -25,9 +26,8 @@ struct _RwSnapshot {
     int fd; // RAM, holes where nothing was ever written; -1 with a root
     uint64_t size;
     uint8_t *past; // of a root: one byte a page, RW_PAST_ bits
-    uint32_t *pages; // with a root: the numbers of the pages that differ …
-    uint8_t *bytes; // … and their contents
-    uint64_t n_pages;
+    uint64_t n_past; // and of its pages those that are not holes
+    RwKeptPages *pages; // with a root: those that differ
     Config config;
     RwNow now;
     RwCpuState cpu;
@@ -107,6 +107,7 @@ static bool save_ram(RwSnapshot *snapshot, const RwMemory *memory, GError **erro
         for (; page < pages && rw_memory_touched(memory, page); page++)
             snapshot->past[page] =
                 RW_PAST_TOUCHED | (rw_memory_pending(memory, page) ? RW_PAST_PENDING : 0);
+        snapshot->n_past += page - first;
         if (page > first &&
             !rw_pwrite_all(snapshot->fd, memory->ram + first * RW_PAGE_SIZE, (page - first) * RW_PAGE_SIZE,
                            first * RW_PAGE_SIZE, "snapshot", error))
@@ -135,43 +136,26 @@ static uint64_t count_written(const RwMemory *memory)
     return n;
 }
 
-// All of it is there at once: a fault for each page costs more than the page.
-static uint8_t *map_pages(uint64_t n, GError **error)
-{
-    void *bytes = mmap(NULL, MAX(n, 1) * RW_PAGE_SIZE, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-    if (bytes != MAP_FAILED)
-        return bytes;
-    rw_error_from_errno(error, errno, "cannot make a snapshot");
-    return NULL;
-}
-
-static bool save_written(RwSnapshot *snapshot, const RwMachine *m, uint64_t n, GError **error)
+static bool save_written(RwSnapshot *snapshot, const RwMachine *m, uint64_t n, const RwSnapshot *like,
+                         GError **error)
 {
     const RwMemory *memory = &m->memory;
+    uint32_t *numbers = g_new(uint32_t, n);
     snapshot->root = rw_snapshot_ref(m->root);
-    snapshot->bytes = map_pages(n, error);
-    if (!snapshot->bytes)
-        return false;
-    snapshot->pages = g_new(uint32_t, n);
-    for (uint64_t page = rw_memory_next(memory, 0); snapshot->n_pages < n;
-         page = rw_memory_next(memory, page + 1)) {
-        if (!rw_memory_written(memory, page))
-            continue;
-        memcpy(snapshot->bytes + snapshot->n_pages * RW_PAGE_SIZE, memory->ram + page * RW_PAGE_SIZE,
-               RW_PAGE_SIZE);
-        snapshot->pages[snapshot->n_pages++] = (uint32_t)page;
-    }
-    return true;
+    for (uint64_t page = rw_memory_next(memory, 0), i = 0; i < n; page = rw_memory_next(memory, page + 1))
+        if (rw_memory_written(memory, page))
+            numbers[i++] = (uint32_t)page;
+    snapshot->pages = rw_kept_pages_new(numbers, n, memory->ram, like ? like->pages : NULL, error);
+    return snapshot->pages != NULL;
 }
 
 // Sharing pays while most of the memory is still the root's.
-static bool save_memory(RwSnapshot *snapshot, const RwMachine *m, GError **error)
+static bool save_memory(RwSnapshot *snapshot, const RwMachine *m, const RwSnapshot *like, GError **error)
 {
     uint64_t n = m->root ? count_written(&m->memory) : 0;
     if (!m->root || n > snapshot->size / RW_PAGE_SIZE / 4)
         return save_all(snapshot, m, error);
-    return save_written(snapshot, m, n, error);
+    return save_written(snapshot, m, n, like, error);
 }
 
 uint64_t rw_machine_snapshot_bytes(const RwMachine *m)
@@ -188,6 +172,11 @@ uint64_t rw_machine_snapshot_bytes(const RwMachine *m)
 
 RwSnapshot *rw_machine_snapshot(RwMachine *m, GError **error)
 {
+    return rw_machine_snapshot_like(m, NULL, error);
+}
+
+RwSnapshot *rw_machine_snapshot_like(RwMachine *m, const RwSnapshot *like, GError **error)
+{
     RwSnapshot *snapshot = g_new0(RwSnapshot, 1);
     snapshot->refs = 1;
     snapshot->fd = -1;
@@ -199,7 +188,7 @@ RwSnapshot *rw_machine_snapshot(RwMachine *m, GError **error)
     rw_vcpu_get_state(m->cpu, &snapshot->cpu);
     snapshot->entered = rw_points_is_entered(m);
     snapshot->shared = *m->memory.shared;
-    if (save_memory(snapshot, m, error))
+    if (save_memory(snapshot, m, like, error))
         return snapshot;
     rw_snapshot_unref(snapshot);
     return NULL;
@@ -220,10 +209,13 @@ void rw_snapshot_unref(RwSnapshot *snapshot)
     clear_plain(snapshot);
     rw_snapshot_unref(snapshot->root);
     g_free(snapshot->past);
-    g_free(snapshot->pages);
-    if (snapshot->bytes)
-        munmap(snapshot->bytes, MAX(snapshot->n_pages, 1) * RW_PAGE_SIZE);
+    rw_kept_pages_free(snapshot->pages);
     g_free(snapshot);
+}
+
+uint64_t rw_snapshot_bytes(const RwSnapshot *snapshot)
+{
+    return snapshot->pages ? rw_kept_pages_get_own(snapshot->pages) : snapshot->n_past * RW_PAGE_SIZE;
 }
 
 uint64_t rw_snapshot_icount(const RwSnapshot *snapshot)
@@ -243,12 +235,13 @@ static RwSnapshot *root_of(RwSnapshot *snapshot)
     return snapshot->root ? snapshot->root : snapshot;
 }
 
-static void load_pages(RwMachine *m, const RwSnapshot *snapshot)
+static void load_pages(RwMachine *m, const RwKeptPages *pages)
 {
-    for (uint64_t i = 0; i < snapshot->n_pages; i++) {
-        uint64_t page = snapshot->pages[i];
+    uint64_t n = rw_kept_pages_get_count(pages);
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t page = rw_kept_pages_get_numbers(pages)[i];
         uint8_t *to = m->memory.ram + page * RW_PAGE_SIZE;
-        const uint8_t *from = snapshot->bytes + i * RW_PAGE_SIZE;
+        const uint8_t *from = rw_kept_pages_get(pages, i);
         if (m->memory.dirty[page] && !memcmp(to, from, RW_PAGE_SIZE))
             continue; // then its code stays decoded, too
         memcpy(to, from, RW_PAGE_SIZE);
@@ -259,7 +252,8 @@ static void load_pages(RwMachine *m, const RwSnapshot *snapshot)
 
 static void load(RwMachine *m, const RwSnapshot *snapshot)
 {
-    load_pages(m, snapshot);
+    if (snapshot->pages)
+        load_pages(m, snapshot->pages);
     *m->memory.shared = snapshot->shared;
     rw_vcpu_set_state(m->cpu, &snapshot->cpu);
     rw_vcpu_set_entered(m->cpu, snapshot->entered);
@@ -297,7 +291,9 @@ bool rw_machine_reset(RwMachine *m, RwSnapshot *snapshot)
     if (!m->root || m->root != root_of(snapshot))
         return false;
     RwMemoryRoot root = {m->root->fd, m->root->past};
-    rw_memory_revert(&m->memory, &root, snapshot->pages, snapshot->n_pages, drop_code, m->cpu);
+    const RwKeptPages *pages = snapshot->pages;
+    rw_memory_revert(&m->memory, &root, pages ? rw_kept_pages_get_numbers(pages) : NULL,
+                     pages ? rw_kept_pages_get_count(pages) : 0, drop_code, m->cpu);
     m->sink = (RwSink){0};
     rw_now_copy(&m->now, &snapshot->now);
     load(m, snapshot);

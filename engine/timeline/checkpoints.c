@@ -82,7 +82,7 @@ static bool drop_least(RwTimeline *t, const RwCheckpoint *keep)
     }
     if (which < 0)
         return false;
-    t->figures.bytes -= get(t, (guint)which)->bytes;
+    t->figures.bytes -= rw_snapshot_bytes(get(t, (guint)which)->snapshot);
     g_ptr_array_remove_index(t->checkpoints, (guint)which);
     return true;
 }
@@ -95,17 +95,31 @@ void rw_timeline_drop_checkpoints(RwTimeline *t)
 
 // ---- Making one ----
 
+// The nearest one of the machine's family before the n-th, or else behind it: most of its memory is the
+// same.
+static const RwSnapshot *find_like(const RwTimeline *t, guint n)
+{
+    for (guint i = n; i-- > 0;)
+        if (get(t, i)->family == t->family && !get(t, i)->is_root)
+            return get(t, i)->snapshot;
+    for (guint i = n; i < t->checkpoints->len; i++)
+        if (get(t, i)->family == t->family && !get(t, i)->is_root)
+            return get(t, i)->snapshot;
+    return NULL;
+}
+
 static RwCheckpoint *add(RwTimeline *t, bool is_root, GError **error)
 {
     RwSpot spot = rw_timeline_spot(t);
-    uint64_t bytes = rw_machine_snapshot_bytes(t->machine);
-    RwSnapshot *snapshot = rw_machine_snapshot(t->machine, error);
+    guint at = count_until(t, &spot);
+    const RwSnapshot *like = is_root ? NULL : find_like(t, at);
+    RwSnapshot *snapshot = rw_machine_snapshot_like(t->machine, like, error);
     if (!snapshot)
         return NULL;
     RwCheckpoint *made = g_new(RwCheckpoint, 1);
-    *made = (RwCheckpoint){spot, snapshot, bytes, t->family, is_root};
-    g_ptr_array_insert(t->checkpoints, (gint)count_until(t, &spot), made);
-    t->figures.bytes += bytes;
+    *made = (RwCheckpoint){spot, snapshot, t->family, is_root};
+    g_ptr_array_insert(t->checkpoints, (gint)at, made);
+    t->figures.bytes += rw_snapshot_bytes(snapshot);
     while (t->figures.bytes > t->budget && drop_least(t, made)) {
     }
     return made;

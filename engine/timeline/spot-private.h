@@ -19,7 +19,6 @@ static inline RwPosition rw_spot_position(const RwSpot *spot)
 typedef struct {
     RwSpot spot;
     RwSnapshot *snapshot;
-    uint64_t bytes;
     guint family; // those of one family share the memory of its root
     bool is_root;
 } RwCheckpoint;
