@@ -159,6 +159,35 @@ static void test_shared(Fixture *f, gconstpointer data)
     assert_there(pages, 0, 310);
 }
 
+// Small objects, so many that their pack has no table; others come before it and behind it.
+static void test_large(Fixture *f, gconstpointer data)
+{
+    enum { MANY = (1 << 17) + 100 };
+    g_autoptr(GError) error = NULL;
+    put_range(f, 0, 10);
+    g_autoptr(RwPages) pages = open_pages(f);
+    g_autoptr(RwPagesWriter) writer = rw_pages_writer_new(pages, &error);
+    for (uint64_t i = 0; i < MANY; i++) {
+        uint64_t bytes[] = {i, ~i};
+        RwPageHash hash;
+        g_assert_true(rw_pages_writer_put(writer, bytes, sizeof bytes, &hash, &error));
+    }
+    g_assert_true(rw_pages_writer_finish(writer, &error));
+    put_range(f, 5, 20);
+    g_assert_cmpuint(count_files(f, "pack-"), ==, 3);
+    g_autoptr(RwPages) again = open_pages(f);
+    assert_there(again, 0, 20);
+    for (uint64_t i = 0; i < MANY; i += 997) {
+        uint64_t bytes[] = {i, ~i}, found[2];
+        RwPageHash hash;
+        rw_sha256_bytes(bytes, sizeof bytes, hash.v);
+        g_assert_true(rw_pages_get(again, &hash, found, sizeof found, &error));
+        g_assert_cmpmem(bytes, sizeof bytes, found, sizeof found);
+    }
+    g_assert_false(get_is(again, 20, &error));
+    g_assert_error(error, RW_ERROR, RW_ERROR_NOT_FOUND);
+}
+
 // A reader that was open before sees what comes.
 static void test_refresh(Fixture *f, gconstpointer data)
 {
@@ -648,6 +677,7 @@ int main(int argc, char **argv)
     ADD("cut", test_cut);
     ADD("put", test_put);
     ADD("shared", test_shared);
+    ADD("large", test_large);
     ADD("refresh", test_refresh);
     ADD("concurrent", test_concurrent);
     ADD("killed", test_killed);

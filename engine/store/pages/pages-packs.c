@@ -14,6 +14,16 @@ static void note_damage(RwPages *pages, const char *name, GError *error)
         pages->damage = error;
 }
 
+static void note_pack(RwPages *pages, RwPack *pack)
+{
+    guint number = pages->packs->len;
+    if (pack->entries >= RW_PACK_LARGE && pages->n_large < RW_PACKS_LARGE)
+        pages->large[pages->n_large++] = number;
+    else
+        rw_pack_map_add(&pages->map, pack, number);
+    g_ptr_array_add(pages->packs, pack);
+}
+
 // A pack that went, as when somebody removes files by hand, is one that could not be read, too.
 static void add_pack(RwPages *pages, const char *name)
 {
@@ -21,8 +31,7 @@ static void add_pack(RwPages *pages, const char *name)
     RwPack *pack = rw_pack_open(pages->dir, name, &error);
     if (pack) {
         g_hash_table_insert(pages->names, g_strdup(name), pack);
-        rw_pack_map_add(&pages->map, pack, pages->packs->len);
-        g_ptr_array_add(pages->packs, pack);
+        note_pack(pages, pack);
     } else if (g_error_matches(error, RW_ERROR, RW_ERROR_INVALID)) {
         note_damage(pages, name, error);
     } else {
@@ -75,6 +84,11 @@ RwPack *rw_pages_find(RwPages *pages, const RwPageHash *hash, guint nth, RwPackE
 {
     size_t cursor = SIZE_MAX;
     int number;
+    for (guint i = 0; i < pages->n_large; i++) {
+        RwPack *pack = g_ptr_array_index(pages->packs, pages->large[i]);
+        if (rw_pack_find(pack, hash, ret_entry) && !nth--)
+            return pack;
+    }
     while ((number = rw_pack_map_next(&pages->map, hash, &cursor)) >= 0) {
         RwPack *pack = g_ptr_array_index(pages->packs, (guint)number);
         if (rw_pack_find(pack, hash, ret_entry) && !nth--)

@@ -15,6 +15,11 @@ typedef struct {
 
 #define RW_PACKS_MAX 0xfffffeu
 
+// A table of a pack is made in the time of some hundred thousand look-ups in its index. So the first few
+// that are larger have none.
+#define RW_PACKS_LARGE 3
+#define RW_PACK_LARGE (1u << 17) // objects
+
 // Files of packs that are open: at most so many, and one for each thread more that reads at that moment.
 #define RW_PACK_FILES_MAX 16
 
@@ -43,7 +48,10 @@ struct _RwPages {
     GError *damage; // the first damaged pack's
     uint64_t damaged;
     GError *unread; // why a pack could not be read at the last look, which says nothing of what it holds
-    RwPackMap map;
+    RwPackMap map; // of all but these:
+    guint large[RW_PACKS_LARGE]; // numbers of packs with so many objects that each look-up is cheaper than
+                                 // a table
+    guint n_large;
     RwPackFiles files;
     GMutex spares; // of decompressors
     GPtrArray *decompressors; // of ZSTD_DCtx
