@@ -112,7 +112,8 @@ bool gdb_has_left(const RwGdb *g); // it is not the recorded run that it stands 
 void gdb_return(RwGdb *g); // to the recorded one, somewhere
 // world-signal.c
 void gdb_handler_free(GdbHandler *handler);
-// Before something is changed: where the thread takes a signal it goes on to its handler.
+// Before something is changed: where the thread takes a signal it goes on to its handler; where that ends
+// the process it goes back to its program.
 bool gdb_take_handler(RwGdb *g, uint32_t tid, GError **error);
 // What is to be shown in place of the handler's registers; false: nothing is.
 bool gdb_handler_registers(RwGdb *g, uint32_t tid, GdbRegisters *ret);

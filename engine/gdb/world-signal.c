@@ -4,6 +4,10 @@
 // decided so, and makes the handler's frame on the way to user mode. So the thread goes on to its handler
 // first, in the changed machine; the debugger is shown the registers of before, and when it puts these back
 // behind a function that it called the thread has those of its handler again, and the frame.
+//
+// A signal that ends the process has no handler. There the changed machine is one in which the thread has
+// not left its program yet: it is about to make the system call, or to execute the instruction that fails.
+// With its registers put back it does so, and ends.
 #include "world-private.h"
 
 #include "rw-event.h"
@@ -11,6 +15,7 @@
 #define RED_ZONE 128u // bytes below the stack that stay the program's own
 #define FRAME_MAX 0x10000u
 #define WAY_MAX (16u << 20) // instructions to the handler
+#define FAR (1u << 20) // instructions since the program was left: others will not have done much meanwhile
 
 struct _GdbHandler {
     uint32_t tid;
@@ -18,6 +23,7 @@ struct _GdbHandler {
     GdbRegisters before, shown, handler;
     uint64_t frame; // its address
     GByteArray *bytes;
+    bool ends; // the process does, by the signal: `handler` is before it
 };
 
 enum { RSP = 4 };
@@ -64,18 +70,96 @@ static void keep_frame(RwGdb *g, GdbHandler *handler)
     g_byte_array_set_size(handler->bytes, (guint)n);
 }
 
+static GdbHandler *new_handler(RwGdb *g, uint32_t tid)
+{
+    GdbHandler *handler = g_new0(GdbHandler, 1);
+    handler->tid = tid;
+    handler->bytes = g_byte_array_new();
+    gdb_world_registers(g, tid, &handler->before);
+    handler->shown = handler->before;
+    return handler;
+}
+
+static void keep_handler(RwGdb *g, GdbHandler *handler)
+{
+    gdb_world_registers(g, handler->tid, &handler->handler);
+    handler->icount = rw_timeline_get_icount(g->timeline);
+}
+
+// ---- The end in place of a handler ----
+
+// To where the thread left its program last before the count `now`: before a system call, or at the
+// instruction that failed. *ret_there: it is not far.
+static bool go_before(RwGdb *g, uint32_t tid, uint64_t now, bool *ret_there, GError **error)
+{
+    RwWhen whens[RW_WHENS_MAX] = {gdb_when_user(g, tid)};
+    RwWhenHit hit;
+    uint64_t left;
+    GdbGoing going = {g, NULL, NULL, error};
+    *ret_there = false;
+    GdbRan ran = gdb_run(&going, false, whens, 1, rw_timeline_get_first(g->timeline), &hit);
+    if (ran != GDB_RAN_HIT)
+        return ran != GDB_RAN_FAILED;
+    if (!gdb_find_leave(g, tid, now, &left, error))
+        return false;
+    for (unsigned back = 0; back < 2 && now - left < FAR && !*ret_there; back++) {
+        if (!gdb_go_icount(g, left - back, error))
+            return false;
+        GdbPlace place = gdb_place(g);
+        *ret_there = place.ours && place.user && place.tid == tid;
+    }
+    return true;
+}
+
+// A machine at that place of the recorded run, which stands `here` before and after it; NULL and no error:
+// the thread left its program long before the signal, and others may have changed much since.
+static RwMachine *fork_before(RwGdb *g, GdbHandler *handler, const RwPosition *here, GError **error)
+{
+    RwTimeline *branch = g->timeline;
+    RwMachine *machine = NULL;
+    bool there;
+    gdb_forget(g);
+    g->timeline = g->recorded;
+    if (go_before(g, handler->tid, rw_timeline_get_icount(g->timeline), &there, error) && there) {
+        keep_handler(g, handler);
+        gdb_forget(g);
+        machine = rw_timeline_fork(g->timeline, error);
+    }
+    if (!gdb_go(g, here, machine ? error : NULL))
+        g_clear_pointer(&machine, rw_machine_free);
+    gdb_forget(g);
+    g->timeline = branch;
+    return machine;
+}
+
+// The handler is taken, or freed.
+static bool take_end(RwGdb *g, GdbHandler *handler, bool was_recorded, const RwPosition *here,
+                     GError **error)
+{
+    g_autoptr(GError) local = NULL;
+    RwMachine *machine = was_recorded ? fork_before(g, handler, here, &local) : NULL;
+    if (machine) {
+        handler->ends = true;
+        g->handler = handler;
+        return gdb_take_machine(g, machine, error);
+    }
+    gdb_handler_free(handler);
+    g->life.end = UINT64_MAX;
+    if (!local)
+        return gdb_go(g, here, error);
+    g_propagate_error(error, g_steal_pointer(&local));
+    return false;
+}
+
 bool gdb_take_handler(RwGdb *g, uint32_t tid, GError **error)
 {
     GdbPlace place = gdb_place(g);
     if (!tid || (place.ours && place.user && place.tid == tid) || !takes_signal(g, tid))
         return true;
-    GdbHandler *handler = g_new0(GdbHandler, 1);
-    handler->tid = tid;
-    handler->bytes = g_byte_array_new();
+    bool was_recorded = !gdb_has_left(g);
+    GdbHandler *handler = new_handler(g, tid);
     gdb_handler_free(g->handler);
     g->handler = NULL;
-    gdb_world_registers(g, tid, &handler->before);
-    handler->shown = handler->before;
     RwMachine *machine = rw_timeline_fork(g->timeline, error);
     if (!machine || !gdb_take_machine(g, machine, error)) {
         gdb_handler_free(handler);
@@ -87,17 +171,17 @@ bool gdb_take_handler(RwGdb *g, uint32_t tid, GError **error)
     RwWhenHit hit;
     GdbGoing going = {g, NULL, NULL, error};
     GdbRan ran = gdb_run(&going, true, whens, 2, place.icount + WAY_MAX, &hit);
-    bool comes = ran == GDB_RAN_HIT && hit.which == 0;
-    if (comes) {
-        gdb_world_registers(g, tid, &handler->handler);
-        handler->icount = rw_timeline_get_icount(g->timeline);
+    if (ran == GDB_RAN_HIT && hit.which == 0) {
+        keep_handler(g, handler);
         keep_frame(g, handler);
-        g->handler = g_steal_pointer(&handler);
+        g->handler = handler;
         return true;
     }
-    gdb_handler_free(handler); // it ends the process
+    if (ran != GDB_RAN_FAILED)
+        return take_end(g, handler, was_recorded, &here, error);
+    gdb_handler_free(handler);
     g->life.end = UINT64_MAX;
-    return ran != GDB_RAN_FAILED && gdb_go(g, &here, error);
+    return false;
 }
 
 // ---- What is shown there ----
@@ -133,9 +217,10 @@ bool gdb_handler_begin(RwGdb *g)
 {
     bool begins =
         g->handler && is_shown(g, g->handler->tid) && is_same(&g->handler->before, &g->handler->shown);
+    bool ends = begins && g->handler->ends;
     if (begins)
         g_clear_pointer(&g->handler, gdb_handler_free);
     else if (g->handler)
         g->handler->icount = UINT64_MAX; // a function is called, before it
-    return begins;
+    return begins && !ends;
 }

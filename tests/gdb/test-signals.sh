@@ -70,6 +70,25 @@ debug "$last" 'handle all nostop noprint' reverse-continue 'handle SIGUSR1 stop 
 has out "a step leads into it" '^#0 +on_signal \(number=10\)|^#0 .* on_signal'
 has out "where the course is another one" '^rewind: process [0-9]+ exits with 1$'
 
+# ---- A function that is called where a signal ends the process ----
+while read -r how signal status calls; do
+    run "$status" "it ends: $how" "$REWIND" run --mem 128 --swap 0 --root "$work/root.tar" --cwd /src -- ./ends "$how"
+    pid=$("$REWIND" ps -a @ | sed -n 's|^ *\([0-9]*\) *\./ends.*|\1|p' | head -n 1)
+    last=$("$REWIND" events -k exit @ | sed -n "s|^ *\([0-9]*\) *$pid/$pid .*|\1|p" | tail -n 1)
+    debug "$last" 'handle all nostop noprint' reverse-continue 'handle all stop print pass' continue 'monitor when' 'print triple(7)' \
+        'set var calls = calls + 10' 'print triple(calls)' continue continue 'monitor back' 'monitor when' 'print calls'
+    has out "$how: a function is called" '^\$1 = 21$'
+    has out "$how: and another, of what was written" "^\\\$2 = $((3 * (calls + 11)))\$"
+    same "$how: the signal is taken, and again" 2 "$(grep -c "^Program received signal $signal" "$work/out")"
+    has out "$how: it ends the process" "^rewind: process $pid ends by $signal"
+    same "$how: and back" 1 "$(grep -E '^[0-9]+(\+[0-9]+)?$' "$work/out" | sort -u | wc -l)"
+    has out "$how: nothing is left of it" "^\\\$3 = $calls\$"
+done <<END
+abort SIGABRT 134 1
+fault SIGSEGV 139 2
+kill SIGKILL 137 1
+END
+
 # ---- One thread alone ----
 pid='' options=''
 "$EXAMPLES/pack.sh" bank -o "$work/root.tar" >"$work/err" 2>&1
