@@ -133,8 +133,8 @@ ACTION(do_copy_log)
 
 ACTION(do_bookmark)
 {
-    adw_view_stack_set_visible_child_name(WINDOW->tabs, "bookmarks");
-    rui_bookmarks_page_add(WINDOW->bookmarks);
+    gtk_menu_button_popup(WINDOW->bookmark_button);
+    rui_bookmarks_add(WINDOW->bookmarks);
 }
 
 // What a pane has to say for a moment.

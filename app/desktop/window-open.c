@@ -226,7 +226,7 @@ void rui_window_show_tab(RuiWindow *window, const char *tab)
 {
     if (strcmp(rui_window_get_page(window), "run"))
         window->wanted_tab = g_intern_string(tab);
-    else
+    else if (adw_view_stack_get_child_by_name(window->tabs, tab)) // an older version had others
         adw_view_stack_set_visible_child_name(window->tabs, tab);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "rui-bookmarks-page.h"
+#include "rui-bookmarks.h"
 #include "rui-check-pane.h"
 #include "rui-compare-page.h"
 #include "rui-file-list.h"
@@ -25,7 +25,8 @@ struct _RuiWindow {
     // template
     AdwToastOverlay *toasts;
     AdwWindowTitle *title;
-    GtkWidget *home, *history, *search_button, *bookmark_button, *terminal_button;
+    GtkWidget *home, *history, *search_button, *terminal_button;
+    GtkMenuButton *bookmark_button;
     GtkInfoBar *banner;
     GtkLabel *banner_text, *opening_text;
     GtkSpinner *spinner;
@@ -53,7 +54,7 @@ struct _RuiWindow {
     RuiCheckPane *check;
     RuiFilePage *file;
     RuiComparePage *compare;
-    RuiBookmarksPage *bookmarks;
+    RuiBookmarks *bookmarks;
     // owned
     RwSession *session;
     GSettings *settings; // or NULL

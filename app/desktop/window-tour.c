@@ -23,8 +23,8 @@ static const struct {
         "events only, until another run is opened.")},
     {N_("Files"), N_("What had been written by then. Activate a file to read it as it was.")},
     {N_("Tabs"),
-     N_("What happened at this step, the runs of this job, a file, the comparison with another run, "
-        "and your bookmarks.")},
+     N_("What happened at this step, its line of source, the comparison with another run, the files, "
+        "and the runs of this job.")},
     {N_("Fork and Check"),
      N_("Go on from the playhead under another schedule, or under many, and see how often "
         "it ends differently.")},

@@ -55,12 +55,13 @@ static gboolean rui_window_close_request(GtkWindow *widget)
 static void rui_window_unmap(GtkWidget *widget)
 {
     window_end_tour(RUI_WINDOW(widget));
+    gtk_menu_button_popdown(RUI_WINDOW(widget)->bookmark_button);
     GTK_WIDGET_CLASS(rui_window_parent_class)->unmap(widget);
 }
 
 static void ensure_types(void)
 {
-    g_type_ensure(RUI_TYPE_BOOKMARKS_PAGE);
+    g_type_ensure(RUI_TYPE_BOOKMARKS);
     g_type_ensure(RUI_TYPE_CHECK_PANE);
     g_type_ensure(RUI_TYPE_COMPARE_PAGE);
     g_type_ensure(RUI_TYPE_FILE_LIST);
@@ -147,7 +148,7 @@ void window_show_page(RuiWindow *window, const char *page)
     gtk_widget_set_visible(window->home, strcmp(page, "start") != 0);
     gtk_widget_set_visible(window->history, run);
     gtk_widget_set_visible(window->search_button, run);
-    gtk_widget_set_visible(window->bookmark_button, run);
+    gtk_widget_set_visible(GTK_WIDGET(window->bookmark_button), run);
     gtk_widget_set_visible(window->terminal_button, run);
     window_update_actions(window);
 }
@@ -219,8 +220,15 @@ static void update_fork_marks(RuiWindow *window)
 
 static void update_bookmark_marks(RuiWindow *window)
 {
-    g_autoptr(GArray) steps = rui_bookmarks_page_dup_steps(window->bookmarks);
+    g_autoptr(GArray) steps = rui_bookmarks_dup_steps(window->bookmarks);
     rui_timeline_set_marks(window->timeline, RUI_MARK_BOOKMARK, (guint64 *)(void *)steps->data, steps->len);
+}
+
+static void update_hit_marks(RuiWindow *window)
+{
+    const GArray *steps = rui_search_pane_get_places(window->search);
+    rui_timeline_set_marks(window->timeline, RUI_MARK_HIT, steps ? (guint64 *)(void *)steps->data : NULL,
+                           steps ? steps->len : 0);
 }
 
 // ---- Building ----
@@ -277,7 +285,7 @@ static void connect_widgets(RuiWindow *window)
     rui_source_page_set_view(window->source, view);
     rui_file_page_set_view(window->file, view);
     rui_compare_page_set_view(window->compare, view);
-    rui_bookmarks_page_set_view(window->bookmarks, view);
+    rui_bookmarks_set_view(window->bookmarks, view);
     rui_search_pane_set_view(window->search, view);
     rui_terminal_panel_set_view(window->terminals, view);
     g_signal_connect_object(window->terminals, "notify::visible", G_CALLBACK(window_on_terminals), window,
@@ -300,6 +308,8 @@ static void connect_widgets(RuiWindow *window)
                             G_CONNECT_SWAPPED);
     g_signal_connect_object(window->check, "answer", G_CALLBACK(on_answer), window, G_CONNECT_SWAPPED);
     g_signal_connect_object(window->bookmarks, "changed", G_CALLBACK(update_bookmark_marks), window,
+                            G_CONNECT_SWAPPED);
+    g_signal_connect_object(window->search, "changed", G_CALLBACK(update_hit_marks), window,
                             G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::compared", G_CALLBACK(on_compared), window, G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::sides", G_CALLBACK(window_show_sides), window,

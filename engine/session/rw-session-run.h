@@ -111,7 +111,7 @@ bool rw_session_run_find_stop_finish(RwSessionRun *run, GAsyncResult *result, gu
 
 // ---- Search ----
 
-typedef enum { RW_HIT_LOG, RW_HIT_KERNEL, RW_HIT_FILE, RW_HIT_EVENT } RwHitKind;
+typedef enum { RW_HIT_LOG, RW_HIT_KERNEL, RW_HIT_FILE, RW_HIT_EVENT, RW_HIT_KINDS } RwHitKind;
 
 typedef struct {
     RwHitKind kind;
@@ -122,10 +122,13 @@ typedef struct {
 
 #define RW_HITS_KEPT 2000
 #define RW_HIT_MAX 1000u
+#define RW_HIT_PLACES 4096u // about as many parts of a run, of each of which one place is kept
 
 typedef struct {
     guint64 total;
-    GPtrArray *hits; // of RwHit, owned, by step, at most RW_HITS_KEPT
+    guint64 counts[RW_HIT_KINDS]; // of each kind
+    GPtrArray *hits; // of RwHit, owned, by step, at most RW_HITS_KEPT of each kind
+    GArray *places; // of guint64: steps of all matches, by step; of those close together the first
 } RwFound;
 
 void rw_found_free(RwFound *found);

@@ -5,7 +5,8 @@ typedef struct {
     RwFound *found;
     char *needle; // folded
     bool ascii;
-    guint kept[RW_HIT_EVENT + 1];
+    guint64 part; // steps
+    GHashTable *parts; // those that have a place: step / part, as a pointer
     GCancellable *cancellable;
 } Search;
 
@@ -20,6 +21,7 @@ void rw_found_free(RwFound *found)
     if (!found)
         return;
     g_ptr_array_unref(found->hits);
+    g_array_unref(found->places);
     g_free(found);
 }
 
@@ -63,8 +65,10 @@ static void add_hit(Search *search, RwHitKind kind, guint64 step, guint line, co
                     gsize length, gsize match)
 {
     search->found->total++;
-    if (search->kept[kind]++ >= RW_HITS_KEPT)
-        return; // each kind comes by step, so the first of all are among the first of each
+    if (g_hash_table_add(search->parts, GSIZE_TO_POINTER(step / search->part)))
+        g_array_append_val(search->found->places, step);
+    if (search->found->counts[kind]++ >= RW_HITS_KEPT)
+        return;
     RwHit *hit = g_new0(RwHit, 1);
     *hit = (RwHit){kind, step, line, dup_excerpt(bytes, length, match)};
     g_ptr_array_add(search->found->hits, hit);
@@ -122,6 +126,12 @@ static int compare_hits(gconstpointer a, gconstpointer b)
                                      : (left->line > right->line) - (left->line < right->line);
 }
 
+static int compare_places(gconstpointer a, gconstpointer b)
+{
+    guint64 left = *(const guint64 *)a, right = *(const guint64 *)b;
+    return (left > right) - (left < right);
+}
+
 static void search_in_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
     RwSessionRun *run = RW_SESSION_RUN(source);
@@ -130,7 +140,10 @@ static void search_in_thread(GTask *task, gpointer source, gpointer data, GCance
     g_autoptr(RwFound) found = g_new0(RwFound, 1);
     GError *error = NULL;
     found->hits = g_ptr_array_new_with_free_func((GDestroyNotify)hit_free);
-    Search search = {found, folded, g_str_is_ascii(folded), {0}, cancellable};
+    found->places = g_array_new(false, false, sizeof(guint64));
+    g_autoptr(GHashTable) parts = g_hash_table_new(NULL, NULL);
+    guint64 part = rw_session_run_get_steps(run) / RW_HIT_PLACES + 1;
+    Search search = {found, folded, g_str_is_ascii(folded), part, parts, cancellable};
     if (!search_text(&search, rw_run_index_get_text(index, RW_TEXT_OUTPUT), RW_HIT_LOG, &error) ||
         !search_text(&search, rw_run_index_get_text(index, RW_TEXT_KERNEL), RW_HIT_KERNEL, &error) ||
         !search_events(&search, rw_session_run_get_trace(run), &error)) {
@@ -138,8 +151,7 @@ static void search_in_thread(GTask *task, gpointer source, gpointer data, GCance
         return;
     }
     g_ptr_array_sort(found->hits, compare_hits);
-    if (found->hits->len > RW_HITS_KEPT)
-        g_ptr_array_set_size(found->hits, RW_HITS_KEPT);
+    g_array_sort(found->places, compare_places);
     g_task_return_pointer(task, g_steal_pointer(&found), (GDestroyNotify)rw_found_free);
 }
 

@@ -128,7 +128,7 @@ static void measure_drag(App *app, const char *what)
 
 static void measure_tabs(App *app)
 {
-    static const char *const tabs[] = {"moment", "runs", "file", "compare", "bookmarks"};
+    static const char *const tabs[] = {"moment", "compare", "file", "runs"};
     print_head("dragging, tab");
     measure_clock(app);
     for (guint i = 0; i < G_N_ELEMENTS(tabs); i++) {

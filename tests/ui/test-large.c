@@ -170,7 +170,7 @@ static void show_tab(App *app, const char *name)
 static void test_panes_read_nothing(App *app, gconstpointer data)
 {
     open_large(app);
-    show_tab(app, "bookmarks");
+    show_tab(app, "runs");
     guint before = get_blocks_read(app);
     for (guint i = 0; i < 20; i++)
         go_to(app, get_last(app) * i / 20);
@@ -223,7 +223,7 @@ static void test_rests(App *app, gconstpointer data)
     check_rest(app); // the start page
     open_large(app);
     go_to(app, get_last(app) / 2);
-    static const char *const tabs[] = {"moment", "runs", "file", "compare", "bookmarks"};
+    static const char *const tabs[] = {"moment", "compare", "file", "runs"};
     for (guint i = 0; i < G_N_ELEMENTS(tabs); i++) {
         show_tab(app, tabs[i]);
         check_rest(app);

@@ -47,14 +47,16 @@ def every_tab():
     contents = (
         "Until the Next Step",
         re.compile("--replayable"),  # the example can not be executed
-        "Runs",
-        re.compile("Path of"),
         "Events of both runs",
-        re.compile("Bookmark"),
+        re.compile("Path of"),
+        "Runs",
     )
     for number, content in enumerate(contents, 1):
         app.keys(f"alt+{number}")
         app.see(content)
+    app.keys("b")
+    app.see("Remove this bookmark")
+    app.keys("Escape")
 
 
 def playhead():

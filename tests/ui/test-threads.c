@@ -341,7 +341,7 @@ static void test_large(App *app, gconstpointer data)
     g_autofree char *id = fixture_add_build_run(harness_get_home(), 0, 100000);
     RuiTimeline *timeline = app->window->timeline;
     app_open(app, id);
-    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.show-tab", "s", "bookmarks");
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.show-tab", "s", "runs");
     show_threads(app);
     wait_for(timeline->rows);
     g_assert_cmpuint(timeline_count_rows(timeline), >, 100);

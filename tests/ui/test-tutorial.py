@@ -87,12 +87,13 @@ def keys():
         app.keys(key)
         app.see("Fork From Here")
     app.see(re.compile("^Bookmark"))
+    app.keys("Escape")
 
 
 def read_file():
     app.focus_window()
     app.keys("alt+4")
-    said("press **File**, write its path (`/src/bank.c`")
+    said("press **Files**, write its path (`/src/bank.c`")
     app.click(app.see(re.compile("^Path of the file"), "text"))
     app.keys("ctrl+a")
     app.type("/src/bank.c")

@@ -179,7 +179,7 @@ static void test_playhead_menu(App *app, gconstpointer data)
     wait_for(gtk_widget_get_mapped(menu));
     gtk_popover_popdown(GTK_POPOVER(menu));
     gtk_widget_activate_action(menu, "win.bookmark", NULL);
-    g_autoptr(GArray) steps = rui_bookmarks_page_dup_steps(app->window->bookmarks);
+    g_autoptr(GArray) steps = rui_bookmarks_dup_steps(app->window->bookmarks);
     g_assert_cmpuint(steps->len, ==, 1);
 }
 
@@ -265,83 +265,6 @@ static void test_moment(App *app, gconstpointer data)
     app_take_picture(app, GTK_WINDOW(app->window), "run");
     go_to(app, 0);
     wait_for(!*rui_moment_page_get_text(app->window->moment));
-}
-
-// ---- Search ----
-
-static void on_typed(GtkSearchEntry *entry, gpointer typed)
-{
-    *(gboolean *)typed = strcmp(gtk_editable_get_text(GTK_EDITABLE(entry)), "job") == 0;
-}
-
-static void type_job(App *app)
-{
-    gboolean typed = FALSE; // what is asked before is of a part of it
-    GtkWidget *entry =
-        gtk_widget_get_ancestor(gtk_window_get_focus(GTK_WINDOW(app->window)), GTK_TYPE_SEARCH_ENTRY);
-    gulong id = g_signal_connect(entry, "search-changed", G_CALLBACK(on_typed), &typed);
-    app_type(app, "job");
-    wait_for(typed);
-    g_signal_handler_disconnect(entry, id);
-    wait_for(*rui_search_pane_get_count(app->window->search));
-}
-
-static void test_search(App *app, gconstpointer data)
-{
-    open_story(app);
-    go_to(app, 0);
-    app_press(app, "ctrl+f");
-    g_assert_true(rui_search_pane_is_open(app->window->search));
-    type_job(app);
-    g_assert_cmpstr(rui_search_pane_get_count(app->window->search), ==, "3 matches");
-    app_take_picture(app, GTK_WINDOW(app->window), "search");
-    app_press(app, "Return");
-    g_assert_cmpuint(get_step(app), ==, 4);
-    app_press(app, "Return");
-    g_assert_cmpuint(get_step(app), ==, 9);
-    rui_search_pane_set_text(app->window->search, "not in it");
-    wait_for(!strcmp(rui_search_pane_get_count(app->window->search), "No matches"));
-    app_press(app, "Escape");
-    g_assert_false(rui_search_pane_is_open(app->window->search));
-    app_press(app, "slash");
-    g_assert_true(rui_search_pane_is_open(app->window->search));
-}
-
-// ---- Bookmarks ----
-
-static GArray *dup_bookmarks(App *app)
-{
-    return rui_bookmarks_page_dup_steps(app->window->bookmarks);
-}
-
-static void test_bookmarks(App *app, gconstpointer data)
-{
-    g_autofree char *id = add_story(0);
-    app_open(app, id);
-    go_to(app, 9);
-    app_press(app, "b");
-    g_assert_cmpstr(adw_view_stack_get_visible_child_name(app->window->tabs), ==, "bookmarks");
-    rui_bookmarks_page_set_note(app->window->bookmarks, 9, "here it <goes> wrong");
-    rui_bookmarks_page_set_note(app->window->bookmarks, 12, "");
-    rui_bookmarks_page_remove(app->window->bookmarks, 12);
-    app_wait_idle(app);
-    app_take_picture(app, GTK_WINDOW(app->window), "bookmarks");
-    // In an app that starts after this one.
-    app_tear_down(app, NULL);
-    app_set_up(app, "keep the store");
-    app_open(app, id);
-    g_autoptr(GArray) steps = dup_bookmarks(app);
-    g_assert_cmpuint(steps->len, ==, 1);
-    g_assert_cmpuint(g_array_index(steps, guint64, 0), ==, 9);
-}
-
-static void test_damaged_bookmarks(App *app, gconstpointer data)
-{
-    g_autofree char *id = add_story(0);
-    g_autofree char *path = g_build_filename(harness_get_home(), "runs", id, "bookmarks.json", NULL);
-    g_assert_true(g_file_set_contents(path, "[", -1, NULL));
-    app_open(app, id);
-    g_assert_nonnull(rui_bookmarks_page_get_problem(app->window->bookmarks));
 }
 
 // ---- Two runs ----
@@ -498,7 +421,7 @@ static void test_names(App *app, gconstpointer data)
 {
     open_story(app);
     go_to(app, STORY_STEPS);
-    static const char *const tabs[] = {"moment", "runs", "file", "compare", "bookmarks"};
+    static const char *const tabs[] = {"moment", "compare", "file", "runs"};
     for (guint i = 0; i < G_N_ELEMENTS(tabs); i++)
         show_tab(app, tabs[i]);
     g_assert_cmpuint(check_names(GTK_WIDGET(app->window)), >, 20);
@@ -673,9 +596,6 @@ static void add_tests(void)
         {"/window/panes-follow", test_panes_follow},
         {"/window/log-chips", test_log_chips},
         {"/window/moment", test_moment},
-        {"/window/search", test_search},
-        {"/window/bookmarks", test_bookmarks},
-        {"/window/damaged-bookmarks", test_damaged_bookmarks},
         {"/window/compare", test_compare},
         {"/window/run-list", test_run_list},
         {"/window/row-menu", test_row_menu},

@@ -1,27 +1,32 @@
 // SPDX-License-Identifier: MIT
 #include "rui-search-pane.h"
 
-#include "rui-cell.h"
 #include "rui-request.h"
 #include "rui-row.h"
 #include "rui-virtual-list.h"
 #include "rui-words.h"
+#include "search-row.h"
 
 #include <glib/gi18n.h>
 
 struct _RuiSearchPane {
     GtkBox parent_instance;
     // template
-    GtkSearchBar *bar;
     GtkSearchEntry *entry;
     GtkLabel *count;
-    GtkRevealer *revealer;
+    GtkFlowBox *chips;
     RuiVirtualList *list;
     // owned
     RuiView *view;
-    GListStore *rows; // of RuiRow with RwHit
+    RwFound *found; // or NULL
+    char *needle; // that it is of
+    GListStore *rows; // of RuiRow with SearchHit: of the kinds that are wanted
     RuiRequest *request;
+    // of the chips
+    GtkToggleButton *kinds[RW_HIT_KINDS];
 };
+
+static guint signal_changed;
 
 G_DEFINE_FINAL_TYPE(RuiSearchPane, rui_search_pane, GTK_TYPE_BOX)
 
@@ -32,71 +37,44 @@ static void rui_search_pane_dispose(GObject *object)
     g_clear_object(&pane->view);
     gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_SEARCH_PANE);
     g_clear_object(&pane->rows);
+    g_clear_pointer(&pane->found, rw_found_free);
+    g_clear_pointer(&pane->needle, g_free);
     G_OBJECT_CLASS(rui_search_pane_parent_class)->dispose(object);
 }
+
+static void close_pane(GtkWidget *widget, const char *action, GVariant *parameter);
+static void move(GtkWidget *widget, const char *action, GVariant *parameter);
 
 static void rui_search_pane_class_init(RuiSearchPaneClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
     G_OBJECT_CLASS(class)->dispose = rui_search_pane_dispose;
+    signal_changed = g_signal_new("changed", RUI_TYPE_SEARCH_PANE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 0);
     gtk_widget_class_set_template_from_resource(widget_class, "/dev/rewindvm/Rewind/ui/rui-search-pane.ui");
-    gtk_widget_class_bind_template_child(widget_class, RuiSearchPane, bar);
     gtk_widget_class_bind_template_child(widget_class, RuiSearchPane, entry);
     gtk_widget_class_bind_template_child(widget_class, RuiSearchPane, count);
-    gtk_widget_class_bind_template_child(widget_class, RuiSearchPane, revealer);
+    gtk_widget_class_bind_template_child(widget_class, RuiSearchPane, chips);
     gtk_widget_class_bind_template_child(widget_class, RuiSearchPane, list);
+    gtk_widget_class_install_action(widget_class, "search.close", NULL, close_pane);
+    gtk_widget_class_install_action(widget_class, "search.previous", NULL, move);
+    gtk_widget_class_install_action(widget_class, "search.next", NULL, move);
 }
 
-// ---- Rows ----
+// ---- Going to matches ----
 
-static const char *get_hit_kind(RwHitKind kind)
+static guint64 get_row_step(RuiSearchPane *pane, guint position)
 {
-    static const char *const names[] = {
-        [RW_HIT_LOG] = N_("log"),
-        [RW_HIT_KERNEL] = N_("kernel"),
-        [RW_HIT_FILE] = N_("file"),
-        [RW_HIT_EVENT] = N_("event"),
-    };
-    return _(names[kind]);
+    g_autoptr(RuiRow) row = g_list_model_get_item(G_LIST_MODEL(pane->rows), position);
+    return ((const SearchHit *)rui_row_get(row))->hit.step;
 }
-
-static GtkWidget *create_row(void)
-{
-    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
-    GtkWidget *step = rui_cell_new(1, PANGO_ELLIPSIZE_NONE, 9);
-    GtkWidget *kind = rui_cell_new(0, PANGO_ELLIPSIZE_NONE, 7);
-    GtkWidget *text = rui_cell_new(0, PANGO_ELLIPSIZE_END, 3);
-    gtk_widget_add_css_class(step, "numeric");
-    gtk_widget_add_css_class(step, "dim-label");
-    gtk_widget_add_css_class(kind, "dim-label");
-    gtk_widget_set_hexpand(text, TRUE);
-    gtk_box_append(GTK_BOX(box), step);
-    gtk_box_append(GTK_BOX(box), kind);
-    gtk_box_append(GTK_BOX(box), text);
-    return box;
-}
-
-static int show_row(GtkWidget *content, gpointer item)
-{
-    const RwHit *hit = rui_row_get(item);
-    GtkWidget *step = gtk_widget_get_first_child(content);
-    GtkWidget *kind = gtk_widget_get_next_sibling(step), *text = gtk_widget_get_next_sibling(kind);
-    g_autofree char *number = rui_dup_number(hit->step);
-    rui_cell_set_text(RUI_CELL(step), number, NULL);
-    rui_cell_set_text(RUI_CELL(kind), get_hit_kind(hit->kind), NULL);
-    rui_cell_set_text(RUI_CELL(text), hit->text, NULL);
-    return 0;
-}
-
-static const RuiVirtualRowType row_type = {create_row, show_row, .single_click = TRUE};
 
 static void go_to(RuiSearchPane *pane, guint position)
 {
-    g_autoptr(RuiRow) row = g_list_model_get_item(G_LIST_MODEL(pane->rows), position);
-    if (!row)
+    if (position >= g_list_model_get_n_items(G_LIST_MODEL(pane->rows)))
         return;
     rui_virtual_list_select(pane->list, position);
-    rui_view_jump(pane->view, ((const RwHit *)rui_row_get(row))->step);
+    rui_view_jump(pane->view, get_row_step(pane, position));
 }
 
 static void on_activate(RuiVirtualList *list, guint position, RuiSearchPane *pane)
@@ -115,34 +93,88 @@ void rui_search_pane_move(RuiSearchPane *pane, gboolean forward)
         go_to(pane, (at + (forward ? 1 : count - 1)) % count);
         return;
     }
-    for (at = 0; at < count; at++) {
-        g_autoptr(RuiRow) row = g_list_model_get_item(G_LIST_MODEL(pane->rows), at);
-        if (((const RwHit *)rui_row_get(row))->step >= rui_view_get_step(pane->view))
-            break;
-    }
+    at = 0;
+    while (at < count && get_row_step(pane, at) < rui_view_get_step(pane->view))
+        at++;
     go_to(pane, forward ? at % count : (at + count - 1) % count);
 }
 
-// ---- Searching ----
-
-static void free_hit(gpointer data)
+static void move(GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    RwHit *hit = data;
-    g_free(hit->text);
-    g_free(hit);
+    rui_search_pane_move(RUI_SEARCH_PANE(widget), !strcmp(action, "search.next"));
+}
+
+// ---- What was found ----
+
+// The kinds whose chips are pressed, as bits; 0: none is, so that all are shown.
+static guint get_wanted(RuiSearchPane *pane)
+{
+    guint wanted = 0;
+    for (guint kind = 0; kind < RW_HIT_KINDS; kind++)
+        if (gtk_toggle_button_get_active(pane->kinds[kind]))
+            wanted |= 1u << kind;
+    return wanted;
+}
+
+static void show_rows(RuiSearchPane *pane)
+{
+    g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func(g_object_unref);
+    guint wanted = get_wanted(pane);
+    for (guint i = 0; pane->found && i < pane->found->hits->len; i++) {
+        const RwHit *found = pane->found->hits->pdata[i];
+        if (wanted && !(wanted >> found->kind & 1))
+            continue;
+        SearchHit *hit = g_new(SearchHit, 1);
+        *hit = (SearchHit){*found, g_strdup(pane->needle)};
+        hit->hit.text = g_strdup(found->text);
+        g_ptr_array_add(rows, rui_row_new(hit, search_hit_free));
+    }
+    g_list_store_splice(pane->rows, 0, g_list_model_get_n_items(G_LIST_MODEL(pane->rows)), rows->pdata,
+                        rows->len);
+}
+
+static void show_chips(RuiSearchPane *pane)
+{
+    guint shown = 0;
+    for (guint kind = 0; kind < RW_HIT_KINDS; kind++) {
+        guint64 count = pane->found ? pane->found->counts[kind] : 0;
+        g_autofree char *number = rui_dup_number(count);
+        // Translators: what matches are in ("Log"), and how many there are.
+        g_autofree char *text = g_strdup_printf(_("%s %s"), search_hit_get_kind(kind), number);
+        gtk_button_set_label(GTK_BUTTON(pane->kinds[kind]), text);
+        gtk_widget_set_visible(gtk_widget_get_parent(GTK_WIDGET(pane->kinds[kind])), count > 0);
+        if (!count)
+            gtk_toggle_button_set_active(pane->kinds[kind], FALSE);
+        shown += count > 0;
+    }
+    gtk_widget_set_visible(GTK_WIDGET(pane->chips), shown > 1);
+}
+
+static void show_count(RuiSearchPane *pane)
+{
+    guint64 total = pane->found->total;
+    g_autofree char *number = rui_dup_number(total), *kept = rui_dup_number(RW_HITS_KEPT);
+    // Translators: how many matches a search has; %s is the number.
+    g_autofree char *text =
+        g_strdup_printf(g_dngettext(NULL, "%s match", "%s matches", (gulong)total), number);
+    g_autofree char *tip = g_strdup_printf(_("Of each kind the first %s are listed."), kept);
+    gtk_label_set_text(pane->count, total ? text : _("No matches"));
+    gtk_widget_set_tooltip_text(GTK_WIDGET(pane->count), total > pane->found->hits->len ? tip : NULL);
 }
 
 static void show_found(RuiSearchPane *pane, RwFound *found)
 {
-    g_autofree char *number = rui_dup_number(found->total);
-    // Translators: how many matches a search has; %s is the number.
-    g_autofree char *text =
-        g_strdup_printf(g_dngettext(NULL, "%s match", "%s matches", (gulong)found->total), number);
-    gtk_label_set_text(pane->count, found->total ? text : _("No matches"));
-    g_autoptr(GPtrArray) rows = rui_rows_take(found->hits, free_hit);
-    g_list_store_splice(pane->rows, 0, g_list_model_get_n_items(G_LIST_MODEL(pane->rows)), rows->pdata,
-                        rows->len);
-    gtk_revealer_set_reveal_child(pane->revealer, found->total > 0);
+    g_clear_pointer(&pane->found, rw_found_free);
+    pane->found = found;
+    show_chips(pane);
+    show_rows(pane);
+    g_signal_emit(pane, signal_changed, 0);
+}
+
+static gboolean is_wanted(RuiSearchPane *pane)
+{
+    return *gtk_editable_get_text(GTK_EDITABLE(pane->entry)) && rui_view_get_index(pane->view) &&
+           rui_search_pane_is_open(pane);
 }
 
 static void on_found(GObject *source, GAsyncResult *result, gpointer data)
@@ -152,36 +184,45 @@ static void on_found(GObject *source, GAsyncResult *result, gpointer data)
     RuiSearchPane *pane = rui_request_done(data);
     if (!pane)
         return;
-    if (found)
-        show_found(pane, found);
-    else
+    if (!found) {
         gtk_label_set_text(pane->count, error->message);
+        return;
+    }
+    if (!is_wanted(pane))
+        return; // closed meanwhile
+    show_found(pane, g_steal_pointer(&found));
+    show_count(pane);
 }
 
 static void ask(gpointer owner, GCancellable *cancellable, RuiRequest *request)
 {
     RuiSearchPane *pane = owner;
-    rw_session_run_search_async(rui_view_get_run(pane->view),
-                                gtk_editable_get_text(GTK_EDITABLE(pane->entry)), cancellable, on_found,
-                                request);
+    g_free(pane->needle);
+    pane->needle = g_strdup(gtk_editable_get_text(GTK_EDITABLE(pane->entry)));
+    rw_session_run_search_async(rui_view_get_run(pane->view), pane->needle, cancellable, on_found, request);
 }
 
 static void update(RuiSearchPane *pane)
 {
-    const char *text = gtk_editable_get_text(GTK_EDITABLE(pane->entry));
     gtk_label_set_text(pane->count, "");
-    if (*text && rui_view_get_index(pane->view)) {
+    if (is_wanted(pane))
         rui_request_start(pane->request);
-        return;
-    }
-    g_list_store_remove_all(pane->rows);
-    gtk_revealer_set_reveal_child(pane->revealer, FALSE);
+    else
+        show_found(pane, NULL);
 }
 
-static void on_mode(RuiSearchPane *pane)
+static void on_visible(RuiSearchPane *pane)
 {
-    if (!gtk_search_bar_get_search_mode(pane->bar))
-        gtk_revealer_set_reveal_child(pane->revealer, FALSE);
+    if (rui_search_pane_is_open(pane))
+        gtk_widget_grab_focus(GTK_WIDGET(pane->entry));
+    update(pane);
+}
+
+// ---- Building ----
+
+static void close_pane(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    rui_search_pane_close(RUI_SEARCH_PANE(widget));
 }
 
 static void on_next(RuiSearchPane *pane)
@@ -194,32 +235,54 @@ static void on_previous(RuiSearchPane *pane)
     rui_search_pane_move(pane, FALSE);
 }
 
-// GTK's own has an icon for its name. Its entry's button is another one.
-static void name_close_button(GtkSearchBar *bar)
+static gboolean on_enter_back(GtkWidget *widget, GVariant *arguments, gpointer pane)
 {
-    GtkWidget *revealer = gtk_widget_get_first_child(GTK_WIDGET(bar));
-    GtkWidget *box = gtk_revealer_get_child(GTK_REVEALER(revealer));
-    GtkWidget *button = gtk_center_box_get_end_widget(GTK_CENTER_BOX(box));
-    gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   _("Close the search"), -1);
+    rui_search_pane_move(pane, FALSE);
+    return TRUE;
+}
+
+static void add_keys(RuiSearchPane *pane)
+{
+    GtkEventController *keys = gtk_shortcut_controller_new();
+    gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
+    gtk_shortcut_controller_add_shortcut(
+        GTK_SHORTCUT_CONTROLLER(keys),
+        gtk_shortcut_new(gtk_shortcut_trigger_parse_string("<Shift>Return"),
+                         gtk_callback_action_new(on_enter_back, pane, NULL)));
+    gtk_shortcut_controller_add_shortcut(GTK_SHORTCUT_CONTROLLER(keys),
+                                         gtk_shortcut_new(gtk_shortcut_trigger_parse_string("Escape"),
+                                                          gtk_named_action_new("search.close")));
+    gtk_widget_add_controller(GTK_WIDGET(pane), keys);
+}
+
+static void add_chips(RuiSearchPane *pane)
+{
+    for (guint kind = 0; kind < RW_HIT_KINDS; kind++) {
+        GtkWidget *chip = gtk_toggle_button_new_with_label(""), *child = gtk_flow_box_child_new();
+        pane->kinds[kind] = GTK_TOGGLE_BUTTON(chip);
+        gtk_widget_add_css_class(chip, "chip");
+        gtk_widget_set_focusable(child, FALSE);
+        gtk_flow_box_child_set_child(GTK_FLOW_BOX_CHILD(child), chip);
+        gtk_flow_box_append(pane->chips, child);
+        g_signal_connect_object(chip, "toggled", G_CALLBACK(show_rows), pane, G_CONNECT_SWAPPED);
+    }
 }
 
 static void rui_search_pane_init(RuiSearchPane *pane)
 {
+    static const RuiVirtualRowType row_type = {search_row_new, search_row_show, .single_click = TRUE};
     gtk_widget_init_template(GTK_WIDGET(pane));
-    name_close_button(pane->bar);
     pane->rows = g_list_store_new(RUI_TYPE_ROW);
     pane->request = rui_request_new(pane, ask);
     rui_virtual_list_set_row_type(pane->list, &row_type);
     rui_virtual_list_set_model(pane->list, G_LIST_MODEL(pane->rows));
-    gtk_search_bar_connect_entry(pane->bar, GTK_EDITABLE(pane->entry));
+    add_chips(pane);
+    add_keys(pane);
     g_signal_connect_object(pane->list, "activate", G_CALLBACK(on_activate), pane, 0);
     g_signal_connect_object(pane->entry, "search-changed", G_CALLBACK(update), pane, G_CONNECT_SWAPPED);
     g_signal_connect_object(pane->entry, "activate", G_CALLBACK(on_next), pane, G_CONNECT_SWAPPED);
     g_signal_connect_object(pane->entry, "next-match", G_CALLBACK(on_next), pane, G_CONNECT_SWAPPED);
     g_signal_connect_object(pane->entry, "previous-match", G_CALLBACK(on_previous), pane,
-                            G_CONNECT_SWAPPED);
-    g_signal_connect_object(pane->bar, "notify::search-mode-enabled", G_CALLBACK(on_mode), pane,
                             G_CONNECT_SWAPPED);
 }
 
@@ -227,22 +290,24 @@ void rui_search_pane_set_view(RuiSearchPane *pane, RuiView *view)
 {
     g_set_object(&pane->view, view);
     g_signal_connect_object(view, "notify::run", G_CALLBACK(update), pane, G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::index", G_CALLBACK(update), pane, G_CONNECT_SWAPPED);
+    g_signal_connect_object(pane, "notify::visible", G_CALLBACK(on_visible), pane, G_CONNECT_SWAPPED);
 }
 
 void rui_search_pane_open(RuiSearchPane *pane)
 {
-    gtk_search_bar_set_search_mode(pane->bar, TRUE);
+    gtk_widget_set_visible(GTK_WIDGET(pane), TRUE);
     gtk_widget_grab_focus(GTK_WIDGET(pane->entry));
 }
 
 void rui_search_pane_close(RuiSearchPane *pane)
 {
-    gtk_search_bar_set_search_mode(pane->bar, FALSE);
+    gtk_widget_set_visible(GTK_WIDGET(pane), FALSE);
 }
 
 gboolean rui_search_pane_is_open(RuiSearchPane *pane)
 {
-    return gtk_search_bar_get_search_mode(pane->bar);
+    return gtk_widget_get_visible(GTK_WIDGET(pane));
 }
 
 void rui_search_pane_set_text(RuiSearchPane *pane, const char *text)
@@ -250,7 +315,17 @@ void rui_search_pane_set_text(RuiSearchPane *pane, const char *text)
     gtk_editable_set_text(GTK_EDITABLE(pane->entry), text);
 }
 
+const GArray *rui_search_pane_get_places(RuiSearchPane *pane)
+{
+    return pane->found ? pane->found->places : NULL;
+}
+
 const char *rui_search_pane_get_count(RuiSearchPane *pane)
 {
     return gtk_label_get_text(pane->count);
+}
+
+GtkToggleButton *rui_search_pane_get_chip(RuiSearchPane *pane, RwHitKind kind)
+{
+    return pane->kinds[kind];
 }

@@ -21,6 +21,7 @@ typedef enum {
     RUI_MARK_SCHEDULES, // blue, dashed
     RUI_MARK_FORK,
     RUI_MARK_BOOKMARK,
+    RUI_MARK_HIT, // of a search, in the overview alone
     RUI_MARKS,
 } RuiMarkKind;
 

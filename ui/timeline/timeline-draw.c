@@ -164,10 +164,17 @@ static void append_mark(RuiTimeline *timeline, GtkSnapshot *snapshot, guint64 st
         timeline_append_rect(snapshot, color, x - 1, top, 9, 6);
 }
 
-// A pin on the axis: these may be many.
-static void append_pins(RuiTimeline *timeline, GtkSnapshot *snapshot, RuiMarkKind kind,
-                        const GdkRGBA *color)
+GdkRGBA timeline_get_mark_color(RuiTimeline *timeline, RuiMarkKind kind)
 {
+    return kind == RUI_MARK_FORK       ? timeline_get_color(timeline, "#18794e", "#57e389")
+           : kind == RUI_MARK_BOOKMARK ? timeline_get_color(timeline, "#8f5902", "#f8e45c")
+                                       : timeline_get_color(timeline, "#a51d9b", "#ff7bf0");
+}
+
+// A pin on the axis: these may be many.
+static void append_pins(RuiTimeline *timeline, GtkSnapshot *snapshot, RuiMarkKind kind)
+{
+    GdkRGBA color = timeline_get_mark_color(timeline, kind);
     const GArray *marks = timeline->marks[kind];
     double left = timeline_get_left(timeline), right = left + timeline_get_width(timeline);
     double last = -10, y = timeline->metrics.bottom + (kind == RUI_MARK_FORK ? 0 : 7);
@@ -175,7 +182,7 @@ static void append_pins(RuiTimeline *timeline, GtkSnapshot *snapshot, RuiMarkKin
         double x = floor(timeline_to_x(timeline, (double)g_array_index(marks, guint64, i) + 0.5));
         if (x < left || x > right || ABS(x - last) < 2)
             continue;
-        timeline_append_rect(snapshot, color, x - 4, y, 9, 7);
+        timeline_append_rect(snapshot, &color, x - 4, y, 9, 7);
         last = x;
     }
 }
@@ -185,10 +192,8 @@ void timeline_snapshot_marks(RuiTimeline *timeline, GtkSnapshot *snapshot)
     const RwRunIndex *index = rui_view_get_index(timeline->view);
     RwSessionComparison *comparison = rui_view_get_comparison(timeline->view);
     GdkRGBA red = timeline_get_red(timeline), blue = timeline_get_blue(timeline);
-    GdkRGBA yellow = timeline_get_color(timeline, "#8f5902", "#f8e45c");
-    GdkRGBA green = timeline_get_color(timeline, "#18794e", "#57e389");
-    append_pins(timeline, snapshot, RUI_MARK_FORK, &green);
-    append_pins(timeline, snapshot, RUI_MARK_BOOKMARK, &yellow);
+    append_pins(timeline, snapshot, RUI_MARK_FORK);
+    append_pins(timeline, snapshot, RUI_MARK_BOOKMARK);
     if (comparison && rw_session_comparison_get_schedules_step(comparison))
         append_mark(timeline, snapshot, rw_session_comparison_get_schedules_step(comparison), &blue, TRUE,
                     FALSE);

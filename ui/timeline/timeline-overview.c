@@ -6,6 +6,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#define TICK 5 // height
+
 static guint64 count(const RwRunIndex *index, double from, double until)
 {
     guint64 sum = 0, first = (guint64)MAX(from, 0);
@@ -38,6 +40,21 @@ static void append_mark(RuiTimeline *timeline, GtkSnapshot *snapshot, guint64 st
     double x = floor(timeline_to_overview(timeline, (double)step + 0.5));
     if (step)
         timeline_append_rect(snapshot, color, x - 1, 1, 2, timeline->metrics.overview);
+}
+
+// Ticks at the top, or the bottom: these may be many.
+static void append_ticks(RuiTimeline *timeline, GtkSnapshot *snapshot, RuiMarkKind kind, double y)
+{
+    const GArray *marks = timeline->marks[kind];
+    GdkRGBA color = timeline_get_mark_color(timeline, kind);
+    double last = -10;
+    for (guint i = 0; i < marks->len; i++) {
+        double x = floor(timeline_to_overview(timeline, (double)g_array_index(marks, guint64, i) + 0.5));
+        if (x - last < 3)
+            continue;
+        timeline_append_rect(snapshot, &color, x - 1, y, 3, TICK);
+        last = x;
+    }
 }
 
 // What is in sight, where that is not all.
@@ -74,6 +91,8 @@ void timeline_snapshot_overview(RuiTimeline *timeline, GtkSnapshot *snapshot)
                            (float)timeline->metrics.overview);
     gtk_snapshot_append_texture(snapshot, timeline->overview, &bounds);
     append_window(timeline, snapshot);
+    append_ticks(timeline, snapshot, RUI_MARK_BOOKMARK, 0);
+    append_ticks(timeline, snapshot, RUI_MARK_HIT, timeline->metrics.overview + 2 - TICK);
     if (comparison)
         append_mark(timeline, snapshot, rw_session_comparison_get_left_step(comparison), &blue);
     append_mark(timeline, snapshot, rw_run_index_get_failure(index), &red);

@@ -97,6 +97,7 @@ gboolean timeline_is_dark(RuiTimeline *timeline); // light text on a dark window
 GdkRGBA timeline_get_color(RuiTimeline *timeline, const char *light, const char *dark);
 GdkRGBA timeline_get_red(RuiTimeline *timeline);
 GdkRGBA timeline_get_blue(RuiTimeline *timeline);
+GdkRGBA timeline_get_mark_color(RuiTimeline *timeline, RuiMarkKind kind); // of those that may be many
 GdkRGBA timeline_get_text_color(RuiTimeline *timeline, float alpha);
 void timeline_append_rect(GtkSnapshot *snapshot, const GdkRGBA *color, double x, double y, double width,
                           double height);
