@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What was open when the app was quit is open again at its next start.
+// What was open when the app was quit is open again at its next start; what was recorded last is in the
+// form of a new run.
 #include "restore.h"
 
 #include "window-private.h"
@@ -74,4 +75,23 @@ guint desktop_restore_windows(GtkApplication *application, RwSession *session, G
         count++;
     }
     return count;
+}
+
+// ---- A new run ----
+
+void desktop_note_form(GSettings *settings, RuiRecordWindow *form)
+{
+    RuiRecordOptions options = rui_record_window_get_options(form);
+    if (!settings)
+        return;
+    g_settings_set_value(settings, "record-form", rui_record_window_save(form));
+    g_settings_set_uint(settings, "record-memory", options.memory);
+    g_settings_set_uint(settings, "record-timeout", options.timeout);
+}
+
+void desktop_restore_form(GSettings *settings, RuiRecordWindow *form)
+{
+    g_autoptr(GVariant) saved = settings ? g_settings_get_value(settings, "record-form") : NULL;
+    if (saved)
+        rui_record_window_restore(form, saved);
 }

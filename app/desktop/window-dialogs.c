@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "window-private.h"
 
+#include "restore.h"
 #include "rui-record-window.h"
 #include "rui-words.h"
 #include "settings.h"
@@ -139,6 +140,7 @@ static void on_recorded(RuiWindow *window, const char *ref)
 static void on_recording(RuiRecordWindow *record, RuiWindow *window)
 {
     g_autofree char *command = rui_record_window_dup_command(record);
+    desktop_note_form(window->settings, record);
     window_tell_end(window, rui_record_window_get_work(record), command);
 }
 
@@ -160,6 +162,8 @@ void window_record(RuiWindow *window)
     RwSessionRun *open = rui_view_get_run(window->view);
     if (open && !strcmp(rui_window_get_page(window), "run"))
         rui_record_window_set_again(record, rw_session_run_get_manifest(open));
+    else
+        desktop_restore_form(window->settings, record);
     gtk_window_present(GTK_WINDOW(record));
 }
 

@@ -45,19 +45,33 @@ char *record_dup_env(const RwInputs *inputs)
     return dup_quoted(words);
 }
 
+static const struct {
+    const char *option, *row;
+} rows[] = {
+    [RECORD_ROOT] = {"--root ", N_("Root filesystem")},
+    [RECORD_CWD] = {"--cwd ", N_("Working folder")},
+    [RECORD_ENV] = {"-e ", N_("Variables, as KEY=VALUE")},
+    [RECORD_NAME] = {"--name ", N_("Name")},
+    [RECORD_SCHEDULE] = {"--schedule ", N_("Schedule")},
+    [RECORD_SEED] = {"--seed ", N_("Seed")},
+    [RECORD_MEMORY] = {"--mem ", N_("Memory, MiB")},
+    [RECORD_TIMEOUT] = {"--timeout ", N_("Time limit, seconds")},
+};
+
+RecordRow record_find_row(const char *message, const char **ret_text)
+{
+    for (RecordRow row = 0; row < RECORD_ROWS; row++)
+        if (g_str_has_prefix(message, rows[row].option)) {
+            *ret_text = message + strlen(rows[row].option);
+            return row;
+        }
+    return RECORD_ROWS;
+}
+
 char *record_dup_problem(const char *message)
 {
-    static const struct {
-        const char *option, *row;
-    } rows[] = {
-        {"--root ", N_("Root filesystem")},     {"--cwd ", N_("Working folder")},
-        {"-e ", N_("Variables, as KEY=VALUE")}, {"--name ", N_("Name")},
-        {"--schedule ", N_("Schedule")},        {"--seed ", N_("Seed")},
-        {"--mem ", N_("Memory, MiB")},          {"--timeout ", N_("Time limit, seconds")},
-    };
-    for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
-        if (g_str_has_prefix(message, rows[i].option))
-            // Translators: a row of the form, and what is wrong with it.
-            return g_strdup_printf(_("%s: %s"), _(rows[i].row), message + strlen(rows[i].option));
-    return g_strdup(message);
+    const char *text;
+    RecordRow row = record_find_row(message, &text);
+    // Translators: a row of the form, and what is wrong with it.
+    return row == RECORD_ROWS ? g_strdup(message) : g_strdup_printf(_("%s: %s"), _(rows[row].row), text);
 }

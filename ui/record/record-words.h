@@ -11,6 +11,20 @@ G_BEGIN_DECLS
 char *record_dup_command(const RwInputs *inputs);
 // The variables besides those that every job has; "" for none. NULL as above.
 char *record_dup_env(const RwInputs *inputs);
+typedef enum {
+    RECORD_ROOT,
+    RECORD_CWD,
+    RECORD_ENV,
+    RECORD_NAME,
+    RECORD_SCHEDULE,
+    RECORD_SEED,
+    RECORD_MEMORY,
+    RECORD_TIMEOUT,
+    RECORD_ROWS, // how many; none of them
+} RecordRow;
+
+// The row that a message of the command line is about, and what it says of it: the rest of the message.
+RecordRow record_find_row(const char *message, const char **ret_text);
 // A message of the command line in the form's words: the option's row in its place.
 char *record_dup_problem(const char *message);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "rui-record-window.h"
+#include "record-window-private.h"
 
 #include "record-words.h"
 #include "rui-ansi.h"
@@ -8,30 +8,6 @@
 #include <glib/gi18n.h>
 
 #define LOG_MAX (4u << 20) // bytes shown while it is recorded
-
-struct _RuiRecordWindow {
-    AdwWindow parent_instance;
-    // template
-    GtkStack *stack;
-    GtkEditable *root, *command, *cwd, *env, *name;
-    GtkSpinButton *schedule, *seed, *memory, *timeout;
-    GtkSwitch *keyframes;
-    GtkButton *start;
-    GtkSpinner *spinner;
-    GtkLabel *status;
-    GtkTextView *log;
-    GtkScrolledWindow *scroller;
-    GtkInfoBar *banner;
-    GtkLabel *banner_text;
-    // owned
-    RwSession *session;
-    RwSessionWork *work;
-    GString *tail; // of a line that goes on
-    gsize shown; // bytes
-    RwManifest *again; // of the run whose job it is, or NULL
-    char *problem; // why the last recording failed, or NULL
-    GtkNativeDialog *chooser;
-};
 
 static guint signal_started, signal_recorded;
 
@@ -44,6 +20,7 @@ static void rui_record_window_dispose(GObject *object)
         g_signal_handlers_disconnect_by_data(window->work, window);
         rw_session_work_cancel(window->work);
     }
+    record_dispose_form(window);
     g_clear_object(&window->work);
     g_clear_object(&window->session);
     g_clear_object(&window->chooser);
@@ -57,81 +34,6 @@ static void rui_record_window_finalize(GObject *object)
     g_free(RUI_RECORD_WINDOW(object)->problem);
     g_clear_pointer(&RUI_RECORD_WINDOW(object)->again, rw_manifest_free);
     G_OBJECT_CLASS(rui_record_window_parent_class)->finalize(object);
-}
-
-// ---- The form ----
-
-static void update_form(RuiRecordWindow *window)
-{
-    gboolean ready =
-        !window->work && *gtk_editable_get_text(window->root) && *gtk_editable_get_text(window->command);
-    gtk_widget_action_set_enabled(GTK_WIDGET(window), "record.start", ready);
-}
-
-static void on_chosen(GtkNativeDialog *dialog, int response, RuiRecordWindow *window)
-{
-    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-    g_autofree char *path = file ? g_file_get_path(file) : NULL;
-    if (response == GTK_RESPONSE_ACCEPT && path)
-        gtk_editable_set_text(window->root, path);
-    g_clear_object(&window->chooser);
-}
-
-static void choose(RuiRecordWindow *window, const char *title, GtkFileChooserAction action)
-{
-    g_clear_object(&window->chooser);
-    window->chooser = GTK_NATIVE_DIALOG(
-        gtk_file_chooser_native_new(title, GTK_WINDOW(window), action, _("_Choose"), NULL));
-    g_signal_connect_object(window->chooser, "response", G_CALLBACK(on_chosen), window, 0);
-    gtk_native_dialog_show(window->chooser);
-}
-
-static void choose_file(GtkWidget *widget, const char *name, GVariant *parameter)
-{
-    choose(RUI_RECORD_WINDOW(widget), _("Choose a Root Filesystem"), GTK_FILE_CHOOSER_ACTION_OPEN);
-}
-
-static void choose_folder(GtkWidget *widget, const char *name, GVariant *parameter)
-{
-    choose(RUI_RECORD_WINDOW(widget), _("Choose a Root Folder"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
-}
-
-static char *dup_given(GtkEditable *entry)
-{
-    const char *text = gtk_editable_get_text(entry);
-    return *text ? g_strdup(text) : NULL;
-}
-
-static gboolean take_words(GtkEditable *entry, char ***ret, GError **error)
-{
-    const char *text = gtk_editable_get_text(entry);
-    return !*text || g_shell_parse_argv(text, NULL, ret, error);
-}
-
-static uint64_t get_number(GtkSpinButton *spin)
-{
-    return (uint64_t)gtk_spin_button_get_value_as_int(spin);
-}
-
-// What the form asks for, or NULL.
-static RwJobRequest *make_request(RuiRecordWindow *window, GError **error)
-{
-    g_autoptr(RwJobRequest) request =
-        window->again ? rw_job_request_new_again(window->again) : rw_job_request_new();
-    g_free(request->root);
-    g_free(request->cwd);
-    g_clear_pointer(&request->env, g_strfreev);
-    g_clear_pointer(&request->argv, g_strfreev);
-    request->root = dup_given(window->root);
-    request->cwd = dup_given(window->cwd);
-    request->seed = get_number(window->seed);
-    request->memory = get_number(window->memory) << 20;
-    RwWindow window_ = {.number = get_number(window->schedule), .until = UINT64_MAX};
-    rw_schedule_add_window(&request->schedule, &window_);
-    if (!take_words(window->env, &request->env, error) ||
-        !take_words(window->command, &request->argv, error))
-        return NULL;
-    return g_steal_pointer(&request);
 }
 
 // ---- Recording ----
@@ -183,7 +85,7 @@ static void show_form(RuiRecordWindow *window)
     gtk_text_buffer_set_text(gtk_text_view_get_buffer(window->log), "", 0);
     window->shown = 0;
     g_string_truncate(window->tail, 0);
-    update_form(window);
+    record_update_form(window);
 }
 
 // What the job wrote by then stays, with the way back to the form.
@@ -204,14 +106,16 @@ static void set_problem(RuiRecordWindow *window, const char *message)
     gtk_info_bar_set_revealed(window->banner, window->problem != NULL);
 }
 
-// Above the form where nothing has run yet: there it can be put right.
+// At its row, or above the form, where nothing has run yet: there it can be put right.
 static void show_problem(RuiRecordWindow *window, const char *message)
 {
     set_problem(window, message);
-    if (window->shown)
+    if (window->shown) {
         show_log_problem(window);
-    else
-        show_form(window);
+        return;
+    }
+    show_form(window);
+    gtk_info_bar_set_revealed(window->banner, !record_show_at_row(window, message));
 }
 
 static void on_ended(RuiRecordWindow *window)
@@ -241,14 +145,14 @@ static void start(GtkWidget *widget, const char *name, GVariant *parameter)
         return;
     }
     set_problem(window, NULL);
-    RwJobRequest *request = make_request(window, &error);
+    RwJobRequest *request = record_make_request(window, &error);
     if (!request) {
         show_problem(window, error->message);
         return;
     }
     RwRecordHow how = {
         .name = *name_ ? name_ : NULL,
-        .timeout = (guint)get_number(window->timeout),
+        .timeout = rui_record_window_get_options(window).timeout,
         .keyframes = gtk_switch_get_active(window->keyframes),
     };
     window->work = rw_session_record(window->session, request, how);
@@ -259,7 +163,7 @@ static void start(GtkWidget *widget, const char *name, GVariant *parameter)
     gtk_label_set_text(window->status, _("Recording…"));
     gtk_spinner_start(window->spinner);
     gtk_stack_set_visible_child_name(window->stack, "log");
-    update_form(window);
+    record_update_form(window);
 }
 
 void rui_record_window_start(RuiRecordWindow *window)
@@ -307,8 +211,7 @@ static void rui_record_window_class_init(RuiRecordWindowClass *class)
     gtk_widget_class_bind_template_child(widget_class, RuiRecordWindow, banner_text);
     gtk_widget_class_install_action(widget_class, "record.start", NULL, start);
     gtk_widget_class_install_action(widget_class, "record.cancel", NULL, cancel);
-    gtk_widget_class_install_action(widget_class, "record.choose-file", NULL, choose_file);
-    gtk_widget_class_install_action(widget_class, "record.choose-folder", NULL, choose_folder);
+    record_class_install_form(widget_class);
     gtk_widget_class_add_binding_action(widget_class, GDK_KEY_Escape, 0, "record.cancel", NULL);
 }
 
@@ -318,69 +221,16 @@ static void rui_record_window_init(RuiRecordWindow *window)
     rui_hide_closed_pages(GTK_WIDGET(window->stack));
     rui_name_buttons(GTK_WIDGET(window));
     window->tail = g_string_new(NULL);
-    g_signal_connect_object(window->root, "changed", G_CALLBACK(update_form), window, G_CONNECT_SWAPPED);
-    g_signal_connect_object(window->command, "changed", G_CALLBACK(update_form), window, G_CONNECT_SWAPPED);
-    update_form(window);
+    record_add_form(window);
 }
 
 GtkWidget *rui_record_window_new(RwSession *session, GtkWindow *parent)
 {
     RuiRecordWindow *window = g_object_new(RUI_TYPE_RECORD_WINDOW, "transient-for", parent, NULL);
     window->session = g_object_ref(session);
+    record_offer_earlier(window);
     gtk_widget_grab_focus(GTK_WIDGET(window->root));
     return GTK_WIDGET(window);
-}
-
-void rui_record_window_set_options(RuiRecordWindow *window, RuiRecordOptions options)
-{
-    gtk_spin_button_set_value(window->memory, options.memory);
-    gtk_spin_button_set_value(window->timeout, options.timeout);
-    gtk_switch_set_active(window->keyframes, options.keyframes);
-}
-
-RuiRecordOptions rui_record_window_get_options(RuiRecordWindow *window)
-{
-    return (RuiRecordOptions){(guint)gtk_spin_button_get_value_as_int(window->memory),
-                              (guint)gtk_spin_button_get_value_as_int(window->timeout),
-                              gtk_switch_get_active(window->keyframes)};
-}
-
-void rui_record_window_set_job(RuiRecordWindow *window, const char *root, const char *command)
-{
-    gtk_editable_set_text(window->root, root);
-    gtk_editable_set_text(window->command, command);
-}
-
-void rui_record_window_set_cwd(RuiRecordWindow *window, const char *cwd)
-{
-    gtk_editable_set_text(window->cwd, cwd);
-}
-
-static void set_text(GtkEditable *row, const char *text)
-{
-    if (text && g_utf8_validate(text, -1, NULL))
-        gtk_editable_set_text(row, text);
-}
-
-void rui_record_window_set_again(RuiRecordWindow *window, const RwManifest *manifest)
-{
-    const RwInputs *inputs = manifest->inputs;
-    g_autofree char *command = record_dup_command(inputs), *env = record_dup_env(inputs);
-    set_text(window->root, manifest->root);
-    set_text(window->command, command);
-    set_text(window->env, env);
-    set_text(window->name, manifest->name);
-    set_text(window->cwd, inputs->cwd);
-    gtk_spin_button_set_value(window->memory, (double)(inputs->memory >> 20));
-    gtk_spin_button_set_value(window->seed, (double)inputs->seed);
-    g_clear_pointer(&window->again, rw_manifest_free);
-    window->again = rw_manifest_copy(manifest);
-    gtk_widget_grab_focus(GTK_WIDGET(window->command));
-}
-
-const char *rui_record_window_get_root(RuiRecordWindow *window)
-{
-    return gtk_editable_get_text(window->root);
 }
 
 RwSessionWork *rui_record_window_get_work(RuiRecordWindow *window)
@@ -399,9 +249,4 @@ char *rui_record_window_dup_log(RuiRecordWindow *window)
 const char *rui_record_window_get_problem(RuiRecordWindow *window)
 {
     return window->problem;
-}
-
-char *rui_record_window_dup_command(RuiRecordWindow *window)
-{
-    return g_strdup(gtk_editable_get_text(window->command));
 }

@@ -29,6 +29,10 @@ void rui_record_window_set_cwd(RuiRecordWindow *window, const char *cwd); // the
 // The job of a recorded run, to be recorded again: with all of its inputs, but what disturbed it and what
 // the form says otherwise.
 void rui_record_window_set_again(RuiRecordWindow *window, const RwManifest *manifest);
+// What its rows have, to be there again in the next one: root, command, working folder, variables.
+#define RUI_RECORD_FORM "(ssss)"
+GVariant *rui_record_window_save(RuiRecordWindow *window); // floating
+void rui_record_window_restore(RuiRecordWindow *window, GVariant *saved);
 void rui_record_window_start(RuiRecordWindow *window); // as if Record were pressed
 char *rui_record_window_dup_command(RuiRecordWindow *window);
 const char *rui_record_window_get_root(RuiRecordWindow *window);
