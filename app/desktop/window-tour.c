@@ -16,7 +16,7 @@ static const struct {
     {N_("Previous and Next"),
      N_("Left and Right go from event to event. Choose what they stop at between the two "
         "buttons.")},
-    {N_("Build Log"), N_("What the job had written by the playhead. Activate a line to go to where it was "
+    {N_("Build Log"), N_("What the job had written by the playhead. Press a line to go to where it was "
                          "written.")},
     {N_("Processes"),
      N_("Who was alive at the playhead. Activate one to go to where it began and to stop at its "

@@ -358,6 +358,8 @@ static void restore_state(RuiWindow *window)
     g_settings_bind(settings, "threads", window->timeline, "threads", G_SETTINGS_BIND_DEFAULT);
     gtk_paned_set_position(window->split, g_settings_get_int(settings, "split"));
     gtk_paned_set_position(window->left, g_settings_get_int(settings, "split-left"));
+    g_settings_bind(settings, "wrap-log", rui_log_pane_get_wrap(window->log), "active",
+                    G_SETTINGS_BIND_DEFAULT);
     g_settings_bind(settings, "show-story", window->story, "shown", G_SETTINGS_BIND_DEFAULT);
     if (g_settings_get_boolean(settings, "remember-stop-kind"))
         rui_view_set_stop_kind(window->view, (RwStopKind)g_settings_get_uint(settings, "stop-kind"));

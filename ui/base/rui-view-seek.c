@@ -14,6 +14,19 @@ void rui_view_select_process(RuiView *view, const RwSpan *process)
     rui_view_notify_filter(view);
 }
 
+void rui_view_select_pid(RuiView *view, guint32 pid, guint64 step)
+{
+    const RwRunIndex *index = rui_view_get_index(view);
+    const RwSpans *spans = index ? rw_run_index_get_spans(index) : NULL;
+    const RwSpan *found = NULL;
+    for (guint i = 0; spans && i < rw_spans_count(spans); i++) {
+        const RwSpan *span = rw_spans_get(spans, i);
+        if (span->pid == pid && (!found || (span->start <= step && step < span->until)))
+            found = span;
+    }
+    rui_view_select_process(view, found);
+}
+
 const RwSpan *rui_view_get_process(RuiView *view)
 {
     return view->process;

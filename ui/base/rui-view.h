@@ -57,6 +57,8 @@ void rui_view_set_path(RuiView *view, const char *path);
 
 // One process of the run's; NULL: all again.
 void rui_view_select_process(RuiView *view, const RwSpan *process);
+// The one with that number that lives at a step, else any with it.
+void rui_view_select_pid(RuiView *view, guint32 pid, guint64 step);
 const RwSpan *rui_view_get_process(RuiView *view); // or NULL
 // Steps [from, until); until 0: all again.
 void rui_view_select_steps(RuiView *view, guint64 from, guint64 until);

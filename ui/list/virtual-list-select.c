@@ -228,7 +228,8 @@ static void on_pressed(GtkGestureClick *click, int presses, double x, double y, 
     else
         move_cursor(list, position, (state & GDK_SHIFT_MASK) != 0);
     gtk_widget_grab_focus(GTK_WIDGET(list));
-    if (presses == (list->type->single_click ? 1 : 2))
+    gboolean selects = list->type->multiple && state & (GDK_CONTROL_MASK | GDK_SHIFT_MASK);
+    if (presses == (list->type->single_click ? 1 : 2) && !selects)
         activate(list, position);
 }
 

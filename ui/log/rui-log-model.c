@@ -5,6 +5,7 @@ struct _RuiLine {
     GObject parent_instance;
     RwLine line;
     gboolean to_come;
+    guint part, columns;
 };
 
 G_DEFINE_FINAL_TYPE(RuiLine, rui_line, G_TYPE_OBJECT)
@@ -23,15 +24,23 @@ gboolean rui_line_is_to_come(RuiLine *line)
     return line->to_come;
 }
 
+guint rui_line_get_part(RuiLine *line, guint *ret_columns)
+{
+    *ret_columns = line->columns;
+    return line->part;
+}
+
 struct _RuiLogModel {
     GObject parent_instance;
     const RwText *text;
     guint64 step;
+    guint columns; // of a part
     guint count, written, made; // written: how many of the `count` had begun by the step
     RwFilter filter;
     const RwLineKinds *kinds; // of the text's lines; NULL: all are shown
     guint wanted; // bit 1 << RwLineKind: lines of that kind are shown
     GArray *lines; // of guint32: those of the text that are shown; NULL: all
+    GArray *parts; // of guint32: the row that each of these begins with, and their number; NULL: a row each
 };
 
 static GType get_item_type(GListModel *model)
@@ -39,9 +48,30 @@ static GType get_item_type(GListModel *model)
     return RUI_TYPE_LINE;
 }
 
-static guint get_n_items(GListModel *model)
+// The first row of one of the lines that are shown, or how many rows there are.
+static guint get_row(RuiLogModel *model, guint line)
 {
-    return RUI_LOG_MODEL(model)->count;
+    return model->parts ? g_array_index(model->parts, guint32, line) : line;
+}
+
+static guint get_n_items(GListModel *list)
+{
+    RuiLogModel *model = RUI_LOG_MODEL(list);
+    return get_row(model, model->count);
+}
+
+// The line that has a row.
+static guint find_line(RuiLogModel *model, guint row)
+{
+    guint low = 0, high = model->count;
+    while (model->parts && high - low > 1) {
+        guint middle = low + (high - low) / 2;
+        if (get_row(model, middle) <= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    return model->parts ? low : row;
 }
 
 // Of the text's, for one of the model's.
@@ -53,11 +83,14 @@ static guint get_line(RuiLogModel *model, guint position)
 static gpointer get_item(GListModel *list, guint position)
 {
     RuiLogModel *model = RUI_LOG_MODEL(list);
-    if (position >= model->count)
+    if (position >= get_n_items(list))
         return NULL;
     RuiLine *line = g_object_new(RUI_TYPE_LINE, NULL);
-    line->to_come = position >= model->written;
-    rw_text_get_line(model->text, get_line(model, position), line->to_come ? G_MAXUINT64 : model->step,
+    guint at = find_line(model, position);
+    line->to_come = at >= model->written;
+    line->columns = model->parts ? model->columns : 0;
+    line->part = position - get_row(model, at);
+    rw_text_get_line(model->text, get_line(model, at), line->to_come ? G_MAXUINT64 : model->step,
                      &line->line);
     model->made++;
     return line;
@@ -76,6 +109,7 @@ G_DEFINE_FINAL_TYPE_WITH_CODE(RuiLogModel, rui_log_model, G_TYPE_OBJECT,
 static void rui_log_model_finalize(GObject *object)
 {
     g_clear_pointer(&RUI_LOG_MODEL(object)->lines, g_array_unref);
+    g_clear_pointer(&RUI_LOG_MODEL(object)->parts, g_array_unref);
     G_OBJECT_CLASS(rui_log_model_parent_class)->finalize(object);
 }
 
@@ -146,7 +180,8 @@ static guint count_lines(RuiLogModel *model, guint64 step)
 
 static void show_all(RuiLogModel *model)
 {
-    guint old = model->count;
+    guint old = get_n_items(G_LIST_MODEL(model));
+    g_clear_pointer(&model->parts, g_array_unref);
     find_lines(model);
     model->count = count_lines(model, G_MAXUINT64);
     model->written = count_lines(model, model->step);
@@ -177,6 +212,25 @@ void rui_log_model_set_kinds(RuiLogModel *model, const RwLineKinds *kinds, guint
     show_all(model);
 }
 
+// ---- Parts ----
+
+void rui_log_model_set_parts(RuiLogModel *model, GArray *starts, guint columns)
+{
+    guint old = get_n_items(G_LIST_MODEL(model));
+    if (starts == model->parts || (starts && starts->len != model->count + 1))
+        return;
+    g_clear_pointer(&model->parts, g_array_unref);
+    model->parts = starts ? g_array_ref(starts) : NULL;
+    model->columns = columns;
+    g_list_model_items_changed(G_LIST_MODEL(model), 0, old, get_n_items(G_LIST_MODEL(model)));
+}
+
+GArray *rui_log_model_dup_lines(RuiLogModel *model, guint *ret_count)
+{
+    *ret_count = model->count;
+    return model->lines ? g_array_ref(model->lines) : NULL;
+}
+
 // ---- The step ----
 
 static gsize get_last_length(RuiLogModel *model)
@@ -198,5 +252,5 @@ gboolean rui_log_model_set_step(RuiLogModel *model, guint64 step)
 
 guint rui_log_model_get_written(RuiLogModel *model)
 {
-    return model->written;
+    return get_row(model, model->written);
 }

@@ -1,33 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "rui-log-pane.h"
+#include "log-pane-private.h"
 
 #include "rui-ansi.h"
 #include "rui-cell.h"
-#include "rui-log-model.h"
-#include "rui-request.h"
-#include "rui-virtual-list.h"
-#include "rui-words.h"
 #include "rui-names.h"
+#include "rui-words.h"
+#include "rui-wrap.h"
 
 #include <glib/gi18n.h>
-
-#define SHOWN_MAX 2000 // bytes of a line
-
-struct _RuiLogPane {
-    GtkBox parent_instance;
-    // template
-    GtkLabel *title, *cut;
-    GtkToggleButton *kernel, *errors, *warnings;
-    GtkStack *stack;
-    RuiVirtualList *list;
-    // owned
-    RuiView *view;
-    RwSessionRun *run; // whose text the model shows
-    RuiLogModel *model;
-    RuiRequest *request; // for the kinds of the lines
-    RwLineKinds *kinds; // of the output's; NULL: not known yet
-    guint64 missing; // the step from which on it is told that lines are, or 0
-};
 
 G_DEFINE_FINAL_TYPE(RuiLogPane, rui_log_pane, GTK_TYPE_BOX)
 
@@ -37,6 +17,7 @@ static void rui_log_pane_dispose(GObject *object)
     if (pane->model)
         rui_log_model_set_text(pane->model, NULL);
     g_clear_pointer(&pane->request, rui_request_free);
+    g_clear_pointer(&pane->wrapping, rui_request_free);
     g_clear_pointer(&pane->kinds, rw_line_kinds_free);
     g_clear_object(&pane->view);
     gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_LOG_PANE);
@@ -57,6 +38,9 @@ static void rui_log_pane_class_init(RuiLogPaneClass *class)
     gtk_widget_class_bind_template_child(widget_class, RuiLogPane, warnings);
     gtk_widget_class_bind_template_child(widget_class, RuiLogPane, stack);
     gtk_widget_class_bind_template_child(widget_class, RuiLogPane, list);
+    gtk_widget_class_bind_template_child(widget_class, RuiLogPane, wrap);
+    gtk_widget_class_bind_template_child(widget_class, RuiLogPane, menu);
+    log_pane_class_add_menu(widget_class);
 }
 
 // ---- Rows ----
@@ -77,18 +61,27 @@ static void tone(GtkWidget *label, const char *class, gboolean on)
 // A line can be as long as a log: its beginning is shown.
 static char *dup_shown(const RwLine *line, PangoAttrList **ret_attrs)
 {
-    if (line->length <= SHOWN_MAX)
+    if (line->length <= RUI_WRAP_MAX)
         return rui_ansi_dup_text(line->bytes, line->length, ret_attrs);
-    g_autofree char *beginning = rui_ansi_dup_text(line->bytes, SHOWN_MAX, ret_attrs);
+    g_autofree char *beginning = rui_ansi_dup_text(line->bytes, RUI_WRAP_MAX, ret_attrs);
     return g_strconcat(beginning, "…", NULL);
+}
+
+// All of a line, or the part of it that the row is.
+static char *dup_row(RuiLine *row, const RwLine *line, PangoAttrList **ret_attrs)
+{
+    guint columns, part = rui_line_get_part(row, &columns);
+    g_autofree char *text = dup_shown(line, ret_attrs);
+    return columns ? rui_wrap_dup_part(text, *ret_attrs, part, columns) : g_steal_pointer(&text);
 }
 
 static int show_row(GtkWidget *label, gpointer item)
 {
     PangoAttrList *attrs = NULL;
     RwLine line;
+    guint columns;
     rui_line_get(item, &line);
-    g_autofree char *text = dup_shown(&line, &attrs);
+    g_autofree char *text = dup_row(item, &line, &attrs);
     gboolean to_come = rui_line_is_to_come(item);
     RwLineKind kind = to_come ? RW_LINE_PLAIN : rw_line_get_kind(&line);
     rui_cell_set_text(RUI_CELL(label), text, to_come ? NULL : attrs);
@@ -96,10 +89,11 @@ static int show_row(GtkWidget *label, gpointer item)
     tone(label, "to-come", to_come);
     tone(label, "error", kind == RW_LINE_ERROR);
     tone(label, "warning", !to_come && kind != RW_LINE_ERROR && (line.fd == 2 || kind == RW_LINE_WARNING));
-    return rui_cell_get_text_width(RUI_CELL(label));
+    rui_line_get_part(item, &columns);
+    return columns ? 0 : rui_cell_get_text_width(RUI_CELL(label));
 }
 
-static const RuiVirtualRowType row_type = {create_row, show_row, .multiple = TRUE};
+static const RuiVirtualRowType row_type = {create_row, show_row, .multiple = TRUE, .single_click = TRUE};
 
 static void on_activate(RuiVirtualList *list, guint position, RuiLogPane *pane)
 {
@@ -113,7 +107,7 @@ static void on_activate(RuiVirtualList *list, guint position, RuiLogPane *pane)
 
 // ---- Lines that say that something is wrong ----
 
-static const RwText *get_text(RuiLogPane *pane)
+const RwText *log_pane_get_text(RuiLogPane *pane)
 {
     const RwRunIndex *index = rui_view_get_index(pane->view);
     RwTextKind kind = gtk_toggle_button_get_active(pane->kernel) ? RW_TEXT_KERNEL : RW_TEXT_OUTPUT;
@@ -188,9 +182,9 @@ static void show_cut(RuiLogPane *pane, guint64 cut)
     gtk_widget_set_visible(GTK_WIDGET(pane->cut), missing > 0);
 }
 
-static void follow_step(RuiLogPane *pane, gboolean again)
+void log_pane_follow(RuiLogPane *pane, gboolean again)
 {
-    const RwText *text = get_text(pane);
+    const RwText *text = log_pane_get_text(pane);
     gboolean changed = rui_log_model_set_step(pane->model, rui_view_get_step(pane->view));
     guint written = rui_log_model_get_written(pane->model);
     show_cut(pane, text ? rw_text_get_cut(text) : 0);
@@ -202,18 +196,19 @@ static void follow_step(RuiLogPane *pane, gboolean again)
 
 static void on_step(RuiLogPane *pane)
 {
-    follow_step(pane, FALSE);
+    log_pane_follow(pane, FALSE);
 }
 
 // Everything that says which lines there are.
 static void update(RuiLogPane *pane)
 {
     gboolean kernel = gtk_toggle_button_get_active(pane->kernel);
-    const RwText *text = get_text(pane);
+    const RwText *text = log_pane_get_text(pane);
     rui_log_model_set_text(pane->model, text);
     rui_log_model_set_kinds(pane->model, kernel || !get_wanted(pane) ? NULL : pane->kinds,
                             get_wanted(pane));
-    follow_step(pane, TRUE);
+    log_pane_follow(pane, TRUE);
+    log_pane_update_wrap(pane);
     guint count = g_list_model_get_n_items(G_LIST_MODEL(pane->model));
     gtk_stack_set_visible_child_name(pane->stack, count ? "lines" : "empty");
     gtk_label_set_text(pane->title, kernel ? _("Kernel Log") : _("Build Log"));
@@ -235,7 +230,7 @@ static void on_run(RuiLogPane *pane)
     gtk_toggle_button_set_active(pane->errors, FALSE);
     gtk_toggle_button_set_active(pane->warnings, FALSE);
     update(pane);
-    if (get_text(pane))
+    if (log_pane_get_text(pane))
         rui_request_start(pane->request);
 }
 
@@ -258,6 +253,8 @@ static void rui_log_pane_init(RuiLogPane *pane)
     rui_virtual_list_set_model(pane->list, G_LIST_MODEL(pane->model));
     g_signal_connect_object(pane->list, "activate", G_CALLBACK(on_activate), pane, 0);
     add_copy_key(pane);
+    log_pane_set_up_wrap(pane);
+    log_pane_set_up_menu(pane);
 }
 
 void rui_log_pane_set_view(RuiLogPane *pane, RuiView *view)
@@ -297,11 +294,17 @@ guint rui_log_pane_get_written(RuiLogPane *pane)
     return rui_log_model_get_written(pane->model);
 }
 
+GtkToggleButton *rui_log_pane_get_wrap(RuiLogPane *pane)
+{
+    return pane->wrap;
+}
+
 GtkToggleButton *rui_log_pane_get_errors(RuiLogPane *pane)
 {
     return pane->errors;
 }
 
+// Whole lines, also where only a part of one is selected.
 char *rui_log_pane_dup_text(RuiLogPane *pane)
 {
     const GtkBitset *selected = rui_virtual_list_get_selected(pane->list);
@@ -309,14 +312,20 @@ char *rui_log_pane_dup_text(RuiLogPane *pane)
     guint count =
         all ? rui_log_model_get_written(pane->model) : g_list_model_get_n_items(G_LIST_MODEL(pane->model));
     GString *text = g_string_new(NULL);
+    gboolean done = FALSE; // this line is in the text
     for (guint i = 0; i < count; i++) {
-        if (!all && !gtk_bitset_contains(selected, i))
+        guint columns;
+        if (!all && !gtk_bitset_contains(selected, i) && !done)
             continue;
         g_autoptr(RuiLine) row = g_list_model_get_item(G_LIST_MODEL(pane->model), i);
+        done = done && rui_line_get_part(row, &columns) > 0;
+        if (done || (!all && !gtk_bitset_contains(selected, i)))
+            continue;
         RwLine line;
         rui_line_get(row, &line);
         g_autofree char *plain = rui_ansi_dup_text(line.bytes, line.length, NULL);
         g_string_append_printf(text, "%s\n", plain);
+        done = TRUE;
     }
     return g_string_free(text, FALSE);
 }

@@ -25,4 +25,6 @@ char *rui_log_pane_dup_text(RuiLogPane *pane);
 guint rui_log_pane_get_written(RuiLogPane *pane);
 GtkToggleButton *rui_log_pane_get_errors(RuiLogPane *pane);
 
+GtkToggleButton *rui_log_pane_get_wrap(RuiLogPane *pane); // whether long lines are wrapped
+
 G_END_DECLS

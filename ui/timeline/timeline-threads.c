@@ -94,27 +94,14 @@ GtkWidget *timeline_choice_new(RuiTimeline *timeline)
 
 // ---- One of them ----
 
-static const RwSpan *find_process(RuiTimeline *timeline, guint32 pid)
-{
-    const RwSpans *spans = rw_run_index_get_spans(rui_view_get_index(timeline->view));
-    guint64 step = rui_view_get_step(timeline->view);
-    const RwSpan *found = NULL; // the one that lives now, else any
-    for (guint i = 0; i < rw_spans_count(spans); i++) {
-        const RwSpan *span = rw_spans_get(spans, i);
-        if (span->pid == pid && (!found || (span->start <= step && step < span->until)))
-            found = span;
-    }
-    return found;
-}
-
 void timeline_choose_thread(RuiTimeline *timeline, guint number)
 {
     TimelineThreads own;
     timeline->thread = number;
     if (number != RW_NO_THREAD && timeline_get_threads(timeline, FALSE, &own)) {
         timeline_show_row(timeline, number);
-        rui_view_select_process(timeline->view,
-                                find_process(timeline, rw_thread_rows_get(own.rows, number)->pid));
+        rui_view_select_pid(timeline->view, rw_thread_rows_get(own.rows, number)->pid,
+                            rui_view_get_step(timeline->view));
     }
     timeline_update_accessible(timeline);
     gtk_widget_queue_draw(GTK_WIDGET(timeline));

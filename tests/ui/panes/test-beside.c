@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// What stands beside a run: matches of a search and bookmarks.
+// What stands beside a run: matches of a search, bookmarks, and the log's lines in parts.
 #include "harness.h"
 
+#include "rui-cell.h"
+#include "rui-log-model.h"
 #include "rw-session-bookmarks.h"
 #include "timeline-private.h"
 
@@ -175,6 +177,106 @@ static void test_damaged_bookmarks(App *app, gconstpointer data)
     g_assert_nonnull(rui_bookmarks_get_problem(app->window->bookmarks));
 }
 
+// ---- The log's lines in parts ----
+
+static RuiVirtualList *get_list(App *app)
+{
+    return harness_find_list(GTK_WIDGET(app->window->log));
+}
+
+static const char *get_text(App *app, guint position)
+{
+    GtkWidget *content = rui_virtual_list_get_content(get_list(app), position);
+    return content ? rui_cell_get_text(RUI_CELL(content)) : NULL;
+}
+
+static guint count_rows(App *app)
+{
+    return g_list_model_get_n_items(rui_log_pane_get_lines(app->window->log));
+}
+
+static gboolean fits(App *app)
+{
+    GtkAdjustment *across = gtk_scrollable_get_hadjustment(GTK_SCROLLABLE(get_list(app)));
+    return gtk_adjustment_get_upper(across) <= gtk_adjustment_get_page_size(across);
+}
+
+// A line as long as all that is shown of one: its parts are its text, none is cut off, and it is copied as
+// a whole.
+static void test_wrap(App *app, gconstpointer data)
+{
+    g_autofree char *id = fixture_add_loud_run(harness_get_home(), FALSE);
+    app_open(app, id);
+    go_to(app, LOUD_STEPS / 2);
+    g_assert_cmpuint(count_rows(app), ==, 1);
+    g_autofree char *whole = g_strdup(get_text(app, 0));
+    g_assert_false(fits(app));
+    gtk_toggle_button_set_active(rui_log_pane_get_wrap(app->window->log), TRUE);
+    wait_for(count_rows(app) > 5);
+    app_wait_idle(app);
+    g_assert_true(fits(app));
+    g_autoptr(GString) all = g_string_new(NULL);
+    for (guint i = 0; i < count_rows(app); i++) {
+        rui_virtual_list_scroll_to(get_list(app), i);
+        app_wait_idle(app);
+        g_string_append(all, get_text(app, i));
+    }
+    g_assert_true(g_str_has_prefix(whole, "----"));
+    g_assert_cmpstr(all->str, ==, whole);
+    app_take_picture(app, GTK_WINDOW(app->window), "log-wrap");
+    g_autofree char *copied = rui_log_pane_dup_text(app->window->log);
+    g_assert_cmpuint(strlen(copied), >, strlen(whole));
+    g_assert_true(strchr(copied, '\n') == copied + strlen(copied) - 1);
+    // Narrower: more parts.
+    guint before = count_rows(app);
+    gtk_paned_set_position(app->window->split, gtk_paned_get_position(app->window->split) - 120);
+    wait_for(count_rows(app) > before);
+    gtk_toggle_button_set_active(rui_log_pane_get_wrap(app->window->log), FALSE);
+    g_assert_cmpuint(count_rows(app), ==, 1);
+    app_wait_idle(app);
+    g_assert_false(fits(app));
+}
+
+// Another window has it, too.
+static void test_wrap_remembered(App *app, gconstpointer data)
+{
+    GtkToggleButton *wrap = rui_log_pane_get_wrap(app->window->log);
+    open_story(app);
+    g_assert_false(gtk_toggle_button_get_active(wrap));
+    gtk_toggle_button_set_active(wrap, TRUE);
+    app_change_window(app);
+    wrap = rui_log_pane_get_wrap(app->window->log);
+    g_assert_true(gtk_toggle_button_get_active(wrap));
+    gtk_toggle_button_set_active(wrap, FALSE);
+}
+
+static void click_row(App *app, guint position, guint button)
+{
+    double top, height;
+    g_assert_true(rui_virtual_list_get_place(get_list(app), position, &top, &height));
+    app_click(app, GTK_WIDGET(get_list(app)), 40, top + height / 2, button);
+}
+
+// A click goes to where the line was written; its menu has what else one wants of it.
+static void test_line(App *app, gconstpointer data)
+{
+    open_story(app);
+    go_to(app, rui_view_get_steps(get_view(app)));
+    g_autoptr(RuiLine) line = g_list_model_get_item(rui_log_pane_get_lines(app->window->log), 0);
+    RwLine text;
+    rui_line_get(line, &text);
+    gtk_adjustment_set_value(gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(get_list(app))), 0);
+    app_wait_idle(app);
+    click_row(app, 0, 1);
+    g_assert_cmpuint(get_step(app), ==, text.step);
+    g_assert_null(rui_view_get_process(get_view(app)));
+    click_row(app, 0, 3);
+    app_take_picture(app, GTK_WINDOW(app->window), "log-menu");
+    gtk_widget_activate_action(GTK_WIDGET(app->window->log), "log.process", NULL);
+    g_assert_nonnull(rui_view_get_process(get_view(app)));
+    g_assert_cmpuint(rui_view_get_process(get_view(app))->pid, ==, text.pid);
+}
+
 static void add_tests(void)
 {
     static const struct {
@@ -184,6 +286,9 @@ static void add_tests(void)
         {"/beside/search", test_search},
         {"/beside/bookmarks", test_bookmarks},
         {"/beside/damaged-bookmarks", test_damaged_bookmarks},
+        {"/beside/wrap", test_wrap},
+        {"/beside/wrap-remembered", test_wrap_remembered},
+        {"/beside/line", test_line},
     };
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++)
         g_test_add(tests[i].path, App, NULL, app_set_up, tests[i].test, app_tear_down);
