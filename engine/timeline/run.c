@@ -180,7 +180,11 @@ RwWent rw_timeline_run(RwTimeline *t, bool forward, const RwWhen *whens, size_t 
     RwScan *scan = rw_scan_new(t, whens, n, forward, after, before);
     bool ok = search(t, scan, forward, &told.spot, &from, cancellable, error);
     const RwSeen *seen = ok ? rw_scan_get(scan) : NULL;
+    // Who goes back to the last hit goes back to the one before it next.
+    if (seen && !forward)
+        rw_timeline_expect_back(t, from.icount - seen->spot.icount);
     ok = ok && rw_timeline_travel(t, seen ? &seen->spot : &told.spot, cancellable, error);
+    rw_timeline_expect_back(t, UINT64_MAX);
     is_told &= ok && (!t->branch || rw_machine_icount(t->machine) == told.spot.icount);
     if (ok && (seen || is_told))
         *ret = seen ? seen->hit : told_hit(t, &told);

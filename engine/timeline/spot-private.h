@@ -37,6 +37,7 @@ struct _RwTimeline {
     GPtrArray *checkpoints; // of RwCheckpoint, owned, ascending
     RwTimelineFigures figures;
     uint64_t done, whole; // instructions: for progress
+    unsigned closer; // so many checkpoints more before the next target
     RwBranch *branch; // NULL: it is its run's
 };
 
@@ -69,6 +70,9 @@ bool rw_timeline_reset(RwTimeline *timeline, const RwCheckpoint *checkpoint, GEr
 void rw_timeline_leave(RwTimeline *timeline); // it stands nowhere
 // To a spot whose count is known to be right.
 bool rw_timeline_travel(RwTimeline *timeline, const RwSpot *to, GCancellable *cancellable, GError **error);
+// Until it is said again: from where it comes to one goes back by so many instructions, it is to be
+// expected, and again; UINT64_MAX: nothing is known.
+void rw_timeline_expect_back(RwTimeline *timeline, uint64_t instructions);
 // A piece of the way there: to the count `stop`, or a break of the machine's. A step that comes at the very
 // count of the target is waited for. false: cancelled, or lost: it stands nowhere.
 bool rw_timeline_advance(RwTimeline *timeline, const RwSpot *to, uint64_t stop, GCancellable *cancellable,

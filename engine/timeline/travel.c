@@ -10,6 +10,7 @@
 
 #define NEAREST (1u << 20) // how far before the target the last checkpoint on the way is,
 #define N_BEFORE 5 // and each of so many others, twice as far as the next one
+#define N_CLOSER 6 // as many more, each half as far, where one goes back by little
 #define WORTH (256u << 10) // what a checkpoint at the target must save
 
 // ---- The machine ----
@@ -94,11 +95,11 @@ static bool execute(RwTimeline *t, const RwLimits *limits, GError **error)
 // ---- Going forward ----
 
 // Where the next checkpoint is to be, before the target; or UINT64_MAX.
-static uint64_t next_stop(uint64_t from, uint64_t now, uint64_t target)
+static uint64_t next_stop(uint64_t from, uint64_t now, uint64_t target, unsigned closer)
 {
     uint64_t next = now + RW_TIMELINE_SPACING - (now - from) % RW_TIMELINE_SPACING;
-    for (unsigned i = 0; i <= N_BEFORE; i++) {
-        uint64_t before = (uint64_t)NEAREST << i;
+    for (unsigned i = 0; i <= N_BEFORE + closer; i++) {
+        uint64_t before = (uint64_t)NEAREST >> closer << i;
         if (target - from > before + before / 2 && target - before > now)
             next = MIN(next, target - before);
     }
@@ -130,7 +131,8 @@ static bool go_forward(RwTimeline *t, const RwSpot *to, bool *ret_wrong, GCancel
     RwSpot from = rw_timeline_spot(t);
     while (!is_there(t, to)) {
         RwSpot before = rw_timeline_spot(t);
-        uint64_t stop = t->config.once ? UINT64_MAX : next_stop(from.icount, before.icount, to->icount);
+        uint64_t stop =
+            t->config.once ? UINT64_MAX : next_stop(from.icount, before.icount, to->icount, t->closer);
         if (!rw_timeline_advance(t, to, stop, cancellable, error))
             return false;
         RwSpot now = rw_timeline_spot(t);
@@ -266,6 +268,13 @@ static bool go_another_way(RwTimeline *t, const RwSpot *to, GCancellable *cancel
     if (rw_machine_icount(t->machine) == to->base && !go_forward(t, to, &wrong, cancellable, error))
         return false;
     return is_there(t, to) || fail_wrong(t, to, error);
+}
+
+void rw_timeline_expect_back(RwTimeline *t, uint64_t instructions)
+{
+    t->closer = 0;
+    while (t->closer < N_CLOSER && instructions < (uint64_t)NEAREST >> (t->closer + 2))
+        t->closer++;
 }
 
 bool rw_timeline_travel(RwTimeline *t, const RwSpot *to, GCancellable *cancellable, GError **error)
