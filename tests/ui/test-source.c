@@ -368,6 +368,7 @@ static void test_other(App *app, gconstpointer data)
     g_assert_true(gtk_widget_get_visible(get_page(app)->sides));
     RwSessionRun *compared = rui_view_get_compared(get_view(app));
     g_assert_cmpstr(rw_run_item_get_id(rw_session_run_get_item(compared)), ==, other);
+    wait_for(g_object_get_data(G_OBJECT(compared), "sources")); // it is asked before its side is chosen
     guint64 steps[] = {step, step + 40,
                        rw_session_comparison_get_left_step(rui_view_get_comparison(get_view(app)))};
     guint checked = 0, apart = 0;

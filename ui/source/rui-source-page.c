@@ -11,9 +11,17 @@
 
 G_DEFINE_FINAL_TYPE(RuiSourcePage, rui_source_page, GTK_TYPE_BOX)
 
+static void stop_readying(RuiSourcePage *page)
+{
+    if (page->readying)
+        g_cancellable_cancel(page->readying);
+    g_clear_object(&page->readying);
+}
+
 static void rui_source_page_dispose(GObject *object)
 {
     RuiSourcePage *page = RUI_SOURCE_PAGE(object);
+    stop_readying(page);
     source_page_stop_writing(page);
     g_clear_handle_id(&page->settle, g_source_remove);
     g_clear_pointer(&page->request, rui_request_free);
@@ -83,6 +91,22 @@ static gboolean find_place(RuiSourcePage *page, RwSessionRun **ret_run, RwSource
     return rui_view_get_index(page->view) != NULL;
 }
 
+// Both sides are looked at: the other one's first answer takes a machine as well, so it is there before it
+// is asked for, too.
+static void ready_other(RuiSourcePage *page)
+{
+    RwSessionRun *other = rui_view_get_compared(page->view);
+    RwSessionComparison *comparison = rui_view_get_comparison(page->view);
+    if (!page->source || !other || !comparison || other == page->readied || other == page->asked_run)
+        return;
+    guint64 step = rw_session_comparison_match(comparison, rui_view_get_step(page->view), true);
+    stop_readying(page);
+    page->readied = other;
+    page->readying = g_cancellable_new();
+    rw_session_run_find_source_async(other, &(RwSourcePlace){{step, 0}, 0, RW_SOURCE_ANY}, page->readying,
+                                     NULL, NULL);
+}
+
 static void on_source(GObject *object, GAsyncResult *result, gpointer data)
 {
     g_autoptr(GError) error = NULL;
@@ -95,6 +119,7 @@ static void on_source(GObject *object, GAsyncResult *result, gpointer data)
         source_page_show(page, g_steal_pointer(&source));
     else
         source_page_show_error(page, error->message);
+    ready_other(page);
 }
 
 static void ask(gpointer owner, GCancellable *cancellable, RuiRequest *request)
@@ -168,6 +193,12 @@ static void on_run(RuiSourcePage *page)
     on_step(page);
 }
 
+static void on_comparison(RuiSourcePage *page)
+{
+    source_page_update(page);
+    ready_other(page);
+}
+
 static void on_side(RuiSourcePage *page)
 {
     page->frame = RW_SOURCE_ANY;
@@ -223,8 +254,7 @@ void rui_source_page_set_view(RuiSourcePage *page, RuiView *view)
     g_signal_connect_object(view, "notify::step", G_CALLBACK(on_step), page, G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::run", G_CALLBACK(on_run), page, G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::compared", G_CALLBACK(on_run), page, G_CONNECT_SWAPPED);
-    g_signal_connect_object(view, "notify::comparison", G_CALLBACK(source_page_update), page,
-                            G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::comparison", G_CALLBACK(on_comparison), page, G_CONNECT_SWAPPED);
 }
 
 // ---- For tests ----

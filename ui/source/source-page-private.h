@@ -40,6 +40,9 @@ struct _RuiSourcePage {
     guint64 at_head;
     gboolean unfolded, choosing; // choosing: the list of threads is being made
     guint answers; // that were shown
+    RwSessionRun
+        *readied; // borrowed, to be compared only: that has had its first answer, or is asked for it
+    GCancellable *readying; // of that question; or NULL
     // ---- Who wrote a variable ----
     GCancellable *writing; // NULL: nothing is looked for
     guint tick; // source id
