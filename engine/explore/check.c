@@ -149,6 +149,13 @@ static RwLearned *learn(Check *check, uint64_t seed, const RwSchedule *schedule,
     return rw_learn(&task, error);
 }
 
+// What was watched is worked through, which takes its time, too.
+static void tell_choosing(const Check *check)
+{
+    if (check->options->progress)
+        check->options->progress("choosing what to try", check->options->data);
+}
+
 static void add_search(Check *check, RwLearned *learned)
 {
     const RwCheckOptions *options = check->options;
@@ -183,6 +190,7 @@ static bool start_search(Check *check, GError **error)
         if (!learned)
             break;
         g_ptr_array_add(check->learned, learned);
+        tell_choosing(check);
         add_search(check, learned);
     }
     if (n != 1)
@@ -275,6 +283,7 @@ static bool learn_more(Check *check, GError **error)
         const RwSchedule *schedule = &result->recorded->manifest->inputs->schedule;
         RwLearned *learned = learn(check, result->seed, schedule, &local);
         g_hash_table_add(check->taught, GUINT_TO_POINTER(teacher));
+        tell_choosing(check);
         if (learned) {
             summary->executed += learned->executed;
             rw_search_add(rw_check_get_search(check, result->schedule), learned, schedule);

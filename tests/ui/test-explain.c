@@ -210,6 +210,8 @@ static void test_stages(App *app, gconstpointer data)
         {"narrowing: what within 20..321", "Narrowing: steps 14..322 → 14..321 → 20..321"},
         {"narrowing: leaving out of hold 2", "Narrowing…"},
         {"recording the two runs", "Recording the two runs…"},
+        {"watching what the tasks meet on: 42 %", "Watching what the threads meet on: 42 %"},
+        {"choosing what to try", "Choosing which orders to try…"},
         {"3 of 65 schedules, 0 differ", NULL},
         {NULL, NULL},
     };

@@ -94,37 +94,65 @@ static gboolean has_label(GtkWidget *widget, const char *text)
 
 // ---- Runs that ended alike ----
 
-// A check of 64 schedules, three of which fail: seven rows and one for the 58 others.
-static void test_alike(App *app, gconstpointer data)
+static gboolean is_check(App *app, guint position, guint count, guint failed)
+{
+    g_autoptr(RuiRunRow) row = dup_row(app, position);
+    return row && rui_run_row_get_kind(row) == RUI_RUN_ROW_CHECK && rui_run_row_get_count(row) == count &&
+           rui_run_row_get_failed(row) == failed;
+}
+
+// A check of 64 schedules, three of which fail, is one row that unfolds: those that failed come first.
+static void test_check(App *app, gconstpointer data)
 {
     g_autofree char *parent = add_parent();
     for (guint i = 1; i <= FORKS; i++)
         g_free(add_fork(parent, i, i == 5 || i == 20 || i == 40 ? 2 : 0));
     show_runs(app, parent);
-    wait_for(count_rows(app) == 8);
+    wait_for(count_rows(app) == 2);
     app_wait_idle(app);
-    g_autoptr(RuiRunRow) alike = dup_row(app, 7);
-    g_assert_cmpint(rui_run_row_get_kind(alike), ==, RUI_RUN_ROW_ALIKE);
-    g_assert_cmpuint(rui_run_row_get_count(alike), ==, 58);
-    g_assert_cmpuint(rui_run_row_get_failed(alike), ==, 0);
+    g_assert_true(is_check(app, 1, FORKS, 3));
+    g_assert_true(has_label(GTK_WIDGET(get_list(app)), "Check from step 5: 64 schedules, 3 failed"));
+    app_take_picture(app, GTK_WINDOW(app->window), "runs-check");
+    fold(app, 1, FALSE);
+    g_assert_cmpuint(count_rows(app), ==, 2 + 3 + 3 + 1); // what failed, some that passed, the others
+    for (guint i = 2; i < 5; i++) {
+        g_autoptr(RuiRunRow) row = dup_row(app, i);
+        g_assert_cmpint(rw_run_item_get_verdict(rui_run_row_get_item(row)), ==, RW_VERDICT_FAILED);
+    }
+    app_wait_idle(app);
     g_assert_true(has_label(GTK_WIDGET(get_list(app)), "58 more that passed"));
     app_take_picture(app, GTK_WINDOW(app->window), "runs-alike");
-    // They fold out, and stay so when another run comes.
-    fold(app, 7, FALSE);
-    g_assert_cmpuint(count_rows(app), ==, 8 + 58);
+    // It stays unfolded when another run comes; what ended alike folds out, too.
+    fold(app, 8, FALSE);
+    g_assert_cmpuint(count_rows(app), ==, 9 + 58);
     g_free(add_fork(parent, 100, 0));
-    wait_for(count_rows(app) == 8 + 59);
-    g_assert_cmpuint(rui_run_row_get_count(alike), ==, 59);
-    // Deleting the row deletes what is below it, and nothing else.
-    fold(app, 7, TRUE);
-    rui_run_list_select(get_list(app), 7);
+    wait_for(count_rows(app) == 9 + 59);
+    g_assert_true(is_check(app, 1, FORKS + 1, 3));
+    // Deleting a row deletes what is below it, and nothing else.
+    fold(app, 8, TRUE);
+    rui_run_list_select(get_list(app), 8);
     g_assert_null(rui_run_list_get_selected(get_list(app)));
     gtk_widget_activate_action(GTK_WIDGET(get_list(app)), "runs.delete", NULL);
-    g_assert_cmpuint(count_rows(app), ==, 7);
+    g_assert_cmpuint(count_rows(app), ==, 8);
     wait_for(app_says(app, "59 runs deleted"));
     wait_for(g_list_model_get_n_items(rw_session_get_runs(rui_application_get_session(app->application))) ==
              7);
-    wait_for(count_rows(app) == 7);
+    wait_for(count_rows(app) == 8);
+}
+
+// Four forks are no check; forks at another step are another one.
+static void test_which_check(App *app, gconstpointer data)
+{
+    g_autofree char *parent = add_parent();
+    for (guint i = 1; i <= 4; i++)
+        g_free(add_fork(parent, i, 0));
+    show_runs(app, parent);
+    wait_for(count_rows(app) == 5);
+    for (guint i = 5; i <= 6; i++)
+        g_free(add_fork(parent, i, 2));
+    for (guint i = 1; i <= 5; i++)
+        g_free(fixture_add_fork(harness_get_home(), parent, 7, i, 0));
+    wait_for(count_rows(app) == 3 && is_check(app, 1, 6, 2) && is_check(app, 2, 5, 0));
 }
 
 // However many there are: the row of the run that is open is in sight when the tab is shown.
@@ -160,11 +188,12 @@ static void test_current(App *app, gconstpointer data)
         last = add_fork(parent, i, 0);
     }
     show_runs(app, parent);
-    wait_for(count_rows(app) == 1 + 3 + 1);
+    wait_for(count_rows(app) == 2); // it and the check
     g_assert_cmpuint(find(app, last), ==, GTK_INVALID_LIST_POSITION);
     fold(app, 0, TRUE);
     app_open(app, last);
-    wait_for(count_rows(app) == 1 + 3 + 1 + 1);
+    wait_for(count_rows(app) == 3); // it is beside the check, which has it, too
+    g_assert_true(is_check(app, 1, 12, 0));
     guint position = find(app, last);
     g_autoptr(RuiRunRow) row = dup_row(app, position), was = dup_row(app, 0);
     g_assert_true(is_of(row, last));
@@ -187,19 +216,19 @@ static void test_keys(App *app, gconstpointer data)
     for (guint i = 1; i <= 9; i++)
         g_free(add_fork(parent, i, 0));
     show_runs(app, parent);
-    wait_for(count_rows(app) == 5);
+    wait_for(count_rows(app) == 2);
     app_wait_idle(app);
     guint64 step = rui_view_get_step(rui_window_get_view(app->window));
     app_click(app, GTK_WIDGET(get_list(app)), 120, 20, GDK_BUTTON_PRIMARY);
     app_press(app, "End");
     app_press(app, "Right");
-    g_assert_cmpuint(count_rows(app), ==, 5 + 6);
+    g_assert_cmpuint(count_rows(app), ==, 2 + 4);
     app_press(app, "Left");
-    g_assert_cmpuint(count_rows(app), ==, 5);
+    g_assert_cmpuint(count_rows(app), ==, 2);
     app_press(app, "space");
-    g_assert_cmpuint(count_rows(app), ==, 5 + 6);
+    g_assert_cmpuint(count_rows(app), ==, 2 + 4);
     app_press(app, "space");
-    g_assert_cmpuint(count_rows(app), ==, 5);
+    g_assert_cmpuint(count_rows(app), ==, 2);
     app_press(app, "Left"); // to what it is below of
     RwRunItem *selected = rui_run_list_get_selected(get_list(app));
     g_assert_nonnull(selected);
@@ -207,8 +236,10 @@ static void test_keys(App *app, gconstpointer data)
     app_press(app, "Left");
     g_assert_cmpuint(count_rows(app), ==, 1);
     app_press(app, "shift+Right");
-    g_assert_cmpuint(count_rows(app), ==, 5);
+    g_assert_cmpuint(count_rows(app), ==, 2);
     g_assert_cmpuint(rui_view_get_step(rui_window_get_view(app->window)), ==, step);
+    app_press(app, "Down");
+    app_press(app, "Right");
     app_press(app, "Down");
     app_press(app, "Return");
     wait_for(strcmp(
@@ -317,7 +348,8 @@ static void add_tests(void)
         const char *path;
         void (*test)(App *app, gconstpointer data);
     } tests[] = {
-        {"/runs/alike", test_alike},
+        {"/runs/check", test_check},
+        {"/runs/which-check", test_which_check},
         {"/runs/current", test_current},
         {"/runs/current-in-sight", test_current_in_sight},
         {"/runs/keys", test_keys},

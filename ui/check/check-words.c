@@ -141,6 +141,7 @@ char *check_dup_stage(const char *status, GString *trail)
     } stages[] = {
         {"starting the machine", N_("Starting the machine")},
         {"watching what the tasks meet on", N_("Watching what the threads meet on")},
+        {"choosing what to try", N_("Choosing which orders to try")},
         {"late alone", N_("Looking for more than lateness alone")},
         {"recording the two runs", N_("Recording the two runs")},
         {"narrowing", N_("Narrowing")},
@@ -152,8 +153,11 @@ char *check_dup_stage(const char *status, GString *trail)
         return g_strdup_printf(_("Narrowing: steps %s"), trail->str);
     }
     for (guint i = 0; status && i < G_N_ELEMENTS(stages); i++)
-        if (g_str_has_prefix(status, stages[i].prefix))
-            return g_strdup_printf("%s…", _(stages[i].text));
+        if (g_str_has_prefix(status, stages[i].prefix)) {
+            const char *share = g_str_has_suffix(status, " %") ? strrchr(status, ':') : NULL;
+            return share ? g_strconcat(_(stages[i].text), share, NULL)
+                         : g_strdup_printf("%s…", _(stages[i].text));
+        }
     return NULL;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A row of the tree of runs: a job's heading, a run, or the runs that ended as those above them. It stays
-// the same object while what it shows changes.
+// A row of the tree of runs: a job's heading, a run, the runs of one check, or those that ended as those
+// above them. It stays the same object while what it shows changes.
 #pragma once
 
 #include "rw-session-sides.h"
@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 typedef enum {
     RUI_RUN_ROW_HEADING,
     RUI_RUN_ROW_RUN,
+    RUI_RUN_ROW_CHECK, // forks at one step, each under a schedule of its own
     RUI_RUN_ROW_ALIKE,
 } RuiRunRowKind;
 
@@ -21,8 +22,8 @@ G_DECLARE_FINAL_TYPE(RuiRunRow, rui_run_row, RUI, RUN_ROW, GObject)
 RuiRunRow *rui_run_row_new(RuiRunRowKind kind, char *key, RwRunItem *item);
 RuiRunRowKind rui_run_row_get_kind(RuiRunRow *row);
 const char *rui_run_row_get_key(RuiRunRow *row);
-RwRunItem *rui_run_row_get_item(RuiRunRow *row); // of a heading the job's newest run, else the first
-guint rui_run_row_get_count(RuiRunRow *row); // of a heading, of runs that are alike: how many runs
+RwRunItem *rui_run_row_get_item(RuiRunRow *row); // of a heading or check the newest run, else the first
+guint rui_run_row_get_count(RuiRunRow *row); // of all but runs: how many runs
 guint rui_run_row_get_failed(RuiRunRow *row); // how many of them failed
 void rui_run_row_count(RuiRunRow *row, RwRunItem *item); // one more
 // The verdicts of those that were counted last, the last of all at the end.

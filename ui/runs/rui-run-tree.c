@@ -6,6 +6,7 @@
 #define DEPTH_MAX 32 // deeper forks are shown beside their parents
 #define ALIKE_SHOWN 3
 #define ALIKE_FEWEST 5 // that are worth a row of their own
+#define CHECK_FEWEST 5
 
 typedef struct {
     RwSession *session; // borrowed
@@ -131,6 +132,80 @@ static void add_rows(GPtrArray *rows, RuiRunRow *parent, GListStore *list)
             g_list_store_append(list, rows->pdata[i]);
 }
 
+// ---- The runs of one check ----
+
+// Forked at `step` to go on under another schedule to the end, as a check does: nothing of it is narrowed.
+static gboolean is_tried(RwRunItem *item, guint64 step)
+{
+    const RwSchedule *schedule = rw_run_item_get_schedule(item);
+    if (rw_run_item_get_parent_step(item) != step || !schedule || !schedule->n_windows ||
+        schedule->n_holds || schedule->n_faults)
+        return FALSE;
+    const RwWindow *own = &schedule->windows[schedule->n_windows - 1];
+    return own->from == step && own->until == UINT64_MAX;
+}
+
+static gboolean has_failed(RuiRunRow *row)
+{
+    return rw_run_item_get_verdict(rui_run_row_get_item(row)) == RW_VERDICT_FAILED;
+}
+
+// Of `rows`, in their order, those that failed before the others.
+static GPtrArray *take_tried(GPtrArray *rows, guint64 step)
+{
+    GPtrArray *tried = g_ptr_array_new_with_free_func(g_object_unref);
+    for (guint failed = 1; failed < 2; failed--)
+        for (guint i = 0; i < rows->len; i++)
+            if (is_tried(rui_run_row_get_item(rows->pdata[i]), step) && may_fold(rows->pdata[i]) &&
+                has_failed(rows->pdata[i]) == (gboolean)failed)
+                g_ptr_array_add(tried, g_object_ref(rows->pdata[i]));
+    return tried;
+}
+
+// A row for those of `rows` that are of a check at `step`, which are no longer in `rows` then; or NULL.
+static RuiRunRow *check_new(GPtrArray *rows, guint64 step, const char *parent)
+{
+    g_autoptr(GPtrArray) tried = take_tried(rows, step);
+    g_autoptr(RuiRunRow) check = NULL;
+    if (tried->len < CHECK_FEWEST)
+        return NULL;
+    for (guint i = rows->len; i-- > 0;) { // by age: the newest one is the last
+        RwRunItem *item = rui_run_row_get_item(rows->pdata[i]);
+        if (!check && is_tried(item, step))
+            check = rui_run_row_new(RUI_RUN_ROW_CHECK,
+                                    g_strdup_printf("%s/check %" G_GUINT64_FORMAT, parent, step), item);
+    }
+    for (guint i = 0; i < rows->len; i++)
+        if (is_tried(rui_run_row_get_item(rows->pdata[i]), step))
+            rui_run_row_count(check, rui_run_row_get_item(rows->pdata[i]));
+    for (guint i = 0; i < tried->len; i++)
+        g_ptr_array_remove(rows, tried->pdata[i]);
+    add_rows(tried, check, NULL);
+    return g_steal_pointer(&check);
+}
+
+// The rows of checks come before all others.
+static void gather_checks(GPtrArray *rows, const char *parent)
+{
+    g_autoptr(GHashTable) steps = g_hash_table_new(g_int64_hash, g_int64_equal);
+    g_autoptr(GArray) seen = g_array_sized_new(FALSE, FALSE, sizeof(guint64), rows->len); // never moves
+    g_autoptr(GPtrArray) checks = g_ptr_array_new_with_free_func(g_object_unref);
+    for (guint i = 0; i < rows->len; i++) {
+        guint64 step = rw_run_item_get_parent_step(rui_run_row_get_item(rows->pdata[i]));
+        if (g_hash_table_contains(steps, &step))
+            continue;
+        g_array_append_val(seen, step);
+        g_hash_table_add(steps, &g_array_index(seen, guint64, seen->len - 1));
+    }
+    for (guint i = 0; i < seen->len; i++) {
+        RuiRunRow *check = check_new(rows, g_array_index(seen, guint64, i), parent);
+        if (check)
+            g_ptr_array_add(checks, check);
+    }
+    for (guint i = 0; i < checks->len; i++)
+        g_ptr_array_insert(rows, (int)i, g_object_ref(checks->pdata[i]));
+}
+
 // ---- The tree ----
 
 static void add_run(Family *family, RwRunItem *item, guint depth, GPtrArray *rows)
@@ -148,6 +223,7 @@ static void add_run(Family *family, RwRunItem *item, guint depth, GPtrArray *row
     g_ptr_array_add(rows, row);
     for (guint i = 0; children && i < children->len; i++)
         add_run(family, children->pdata[i], depth + 1, depth < DEPTH_MAX ? below : rows);
+    gather_checks(below, key);
     add_rows(below, row, NULL);
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Runs as a tree of rows: a heading a job, its runs below it, forks below what they were forked from. The
-// job that ran last comes first. Of runs side by side that ended alike the first few are shown, the others
-// are below a row of their own: a check of 64 schedules is read at a glance.
+// job that ran last comes first. The runs of one check are below a row of their own; the one that the
+// window shows, and the one it is compared with, are beside it. Of runs side by side that ended alike the
+// first few are shown, the others are below a row of their own: a check of 64 schedules is read at a
+// glance.
 #pragma once
 
 #include "rui-run-row.h"

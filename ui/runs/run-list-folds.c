@@ -10,6 +10,8 @@ static gboolean is_expanded_at_first(RuiRunList *list, RuiRunRow *row)
 {
     if (rui_run_row_get_kind(row) == RUI_RUN_ROW_HEADING)
         return list->words || g_list_model_get_n_items(G_LIST_MODEL(list->roots)) == 1;
+    if (rui_run_row_get_kind(row) == RUI_RUN_ROW_CHECK)
+        return list->words != NULL;
     return rui_run_row_get_kind(row) != RUI_RUN_ROW_ALIKE;
 }
 

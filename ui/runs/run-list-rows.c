@@ -122,17 +122,36 @@ static char *dup_alike_title(RuiRunRow *row)
     return g_strdup_printf(g_dngettext(NULL, "%s more: %s", "%s more: %s", count), number, ending);
 }
 
+static char *dup_check_title(RuiRunRow *row)
+{
+    guint count = rui_run_row_get_count(row);
+    g_autofree char *step = rui_dup_number(rw_run_item_get_parent_step(rui_run_row_get_item(row)));
+    g_autofree char *number = rui_dup_number(count), *bad = rui_dup_number(rui_run_row_get_failed(row));
+    // Translators: the step from which they were tried; how many; how many of them failed.
+    return g_strdup_printf(g_dngettext(NULL, "Check from step %s: %s schedule, %s failed",
+                                       "Check from step %s: %s schedules, %s failed", count),
+                           step, number, bad);
+}
+
+// The least and the most steps of all that are below it.
+static void find_lengths(GListModel *rows, guint64 *least, guint64 *most)
+{
+    for (guint i = 0; rows && i < g_list_model_get_n_items(rows); i++) {
+        g_autoptr(RuiRunRow) row = g_list_model_get_item(rows, i);
+        guint64 steps = rw_run_item_get_steps(rui_run_row_get_item(row));
+        if (rui_run_row_get_kind(row) == RUI_RUN_ROW_RUN) {
+            *least = MIN(*least, steps);
+            *most = MAX(*most, steps);
+        }
+        find_lengths(rui_run_row_get_children(row), least, most);
+    }
+}
+
 // From the first to the last of them.
 static char *dup_alike_subtitle(RuiRunRow *row)
 {
-    GListModel *children = rui_run_row_get_children(row);
     guint64 least = G_MAXUINT64, most = 0;
-    for (guint i = 0; i < g_list_model_get_n_items(children); i++) {
-        g_autoptr(RuiRunRow) child = g_list_model_get_item(children, i);
-        guint64 steps = rw_run_item_get_steps(rui_run_row_get_item(child));
-        least = MIN(least, steps);
-        most = MAX(most, steps);
-    }
+    find_lengths(rui_run_row_get_children(row), &least, &most);
     g_autofree char *shortest = rui_dup_number(least), *longest = rui_dup_number(most);
     // Translators: the lengths of several runs.
     return least == most ? g_strdup_printf(_("%s steps"), longest)
@@ -163,6 +182,39 @@ static void set_class(GtkWidget *widget, const char *class, gboolean has)
         gtk_widget_remove_css_class(widget, class);
 }
 
+static char *dup_title(RuiRunRow *row)
+{
+    switch (rui_run_row_get_kind(row)) {
+    case RUI_RUN_ROW_HEADING:
+        return g_strdup(rw_run_item_get_title(rui_run_row_get_item(row)));
+    case RUI_RUN_ROW_CHECK:
+        return dup_check_title(row);
+    case RUI_RUN_ROW_ALIKE:
+        return dup_alike_title(row);
+    default:
+        return dup_run_title(row);
+    }
+}
+
+static char *dup_subtitle(RuiRunRow *row)
+{
+    switch (rui_run_row_get_kind(row)) {
+    case RUI_RUN_ROW_HEADING:
+        return dup_heading_subtitle(row);
+    case RUI_RUN_ROW_RUN:
+        return dup_run_subtitle(row);
+    default:
+        return dup_alike_subtitle(row);
+    }
+}
+
+static RwVerdict get_verdict(RuiRunRow *row)
+{
+    gboolean check = rui_run_row_get_kind(row) == RUI_RUN_ROW_CHECK;
+    return check && rui_run_row_get_failed(row) ? RW_VERDICT_FAILED
+                                                : rw_run_item_get_verdict(rui_run_row_get_item(row));
+}
+
 static void show_results(Parts parts, RuiRunRow *row)
 {
     guint count;
@@ -180,18 +232,13 @@ static void show_row(GtkListItem *item, RuiRunRow *row)
     RwRunItem *run = rui_run_row_get_item(row);
     RuiRunRowKind kind = rui_run_row_get_kind(row);
     Parts parts = get_parts(item);
-    g_autofree char *title = kind == RUI_RUN_ROW_HEADING ? g_strdup(rw_run_item_get_title(run))
-                             : kind == RUI_RUN_ROW_ALIKE ? dup_alike_title(row)
-                                                         : dup_run_title(row);
-    g_autofree char *subtitle = kind == RUI_RUN_ROW_HEADING ? dup_heading_subtitle(row)
-                                : kind == RUI_RUN_ROW_ALIKE ? dup_alike_subtitle(row)
-                                                            : dup_run_subtitle(row);
+    g_autofree char *title = dup_title(row), *subtitle = dup_subtitle(row);
     const RwSides *sides = rui_run_row_get_sides(row);
     g_autofree char *lines = sides ? rui_dup_all_sides(sides) : NULL;
     g_autofree char *details = lines ? g_strdup_printf("%s\n%s", title, lines) : NULL;
     g_autofree char *date =
         kind != RUI_RUN_ROW_ALIKE ? rui_dup_date(MAX(rw_run_item_get_created(run), 0)) : g_strdup("");
-    show_verdict(parts.icon, rw_run_item_get_verdict(run));
+    show_verdict(parts.icon, get_verdict(row));
     gtk_widget_set_visible(parts.icon, kind != RUI_RUN_ROW_HEADING);
     show_results(parts, row);
     set_class(parts.title, "heading", kind == RUI_RUN_ROW_HEADING);
