@@ -4,6 +4,7 @@
 // same run ($REWIND); of a big run, that a look costs what is in sight.
 #include "harness.h"
 
+#include "rui-compare-links.h"
 #include "rui-words.h"
 #include "rw-event.h"
 #include "timeline-private.h"
@@ -378,16 +379,60 @@ static void tear_down(App *app, gconstpointer data)
     app_tear_down(app, data);
 }
 
+// ---- Colours ----
+
+static GtkWidget *find_links(GtkWidget *widget)
+{
+    GtkWidget *found = RUI_IS_COMPARE_LINKS(widget) ? widget : NULL;
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child && !found;
+         child = gtk_widget_get_next_sibling(child))
+        found = find_links(child);
+    return found;
+}
+
+static guint get_row_hue(App *app, const TimelineThreads *of, guint32 tid)
+{
+    for (guint i = 0; i < rw_thread_rows_count(of->rows); i++)
+        if (rw_thread_rows_get(of->rows, i)->tid == tid)
+            return timeline_get_thread_hue(app->window->timeline, of, i);
+    g_assert_not_reached();
+}
+
+// A thread has one colour: in the rows of both runs and beside its events in the comparison.
+static void test_hues(App *app, gconstpointer data)
+{
+    open_bank(app);
+    RuiCompareLinks *links = RUI_COMPARE_LINKS(find_links(GTK_WIDGET(app->window->compare)));
+    TimelineThreads of[2] = {get_threads(app, FALSE), get_threads(app, TRUE)};
+    GListModel *pairs = rw_session_comparison_get_pairs(rui_view_get_comparison(get_view(app)));
+    g_autoptr(GHashTable) hues = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < g_list_model_get_n_items(pairs); i++) {
+        g_autoptr(RwEventPair) pair = g_list_model_get_item(pairs, i);
+        for (RwEventSide side = RW_EVENT_LEFT; side <= RW_EVENT_RIGHT; side++) {
+            RwEventItem *event = rw_event_pair_get_event(pair, side);
+            if (!event)
+                continue;
+            guint hue = rui_compare_links_get_hue(links, pair, side);
+            g_assert_cmpuint(hue, ==, get_row_hue(app, &of[side], rw_event_item_get_tid(event)));
+            g_hash_table_add(hues, GUINT_TO_POINTER(hue));
+        }
+        if (rw_event_pair_is_same(pair))
+            g_assert_cmpuint(rui_compare_links_get_hue(links, pair, RW_EVENT_LEFT), ==,
+                             rui_compare_links_get_hue(links, pair, RW_EVENT_RIGHT));
+    }
+    g_assert_cmpuint(g_hash_table_size(hues), >=, 3); // the bank's threads
+}
+
 static void add_tests(void)
 {
     static const struct {
         const char *path;
         void (*test)(App *app, gconstpointer data);
     } tests[] = {
-        {"/threads/bank", test_bank},       {"/threads/deciding", test_deciding},
-        {"/threads/pointer", test_pointer}, {"/threads/command", test_command},
-        {"/threads/choice", test_choice},   {"/threads/contrast", test_contrast},
-        {"/threads/large", test_large},
+        {"/threads/bank", test_bank},         {"/threads/deciding", test_deciding},
+        {"/threads/pointer", test_pointer},   {"/threads/command", test_command},
+        {"/threads/hues", test_hues},         {"/threads/choice", test_choice},
+        {"/threads/contrast", test_contrast}, {"/threads/large", test_large},
     };
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++)
         g_test_add(tests[i].path, App, NULL, set_up, tests[i].test, tear_down);

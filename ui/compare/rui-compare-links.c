@@ -3,12 +3,15 @@
 
 #include "compare-row.h"
 #include "rui-hues.h"
+#include "rui-thread-hues.h"
 
 #define BAR 4 // pixels wide
 
 struct _RuiCompareLinks {
     GtkWidget parent_instance;
     RuiVirtualList *list; // owned
+    RwSessionRun *runs[2]; // owned, whose rows the hues read
+    RuiThreadHues *hues; // NULL: not known
     guint drawn;
 };
 
@@ -26,7 +29,49 @@ typedef struct {
 static void rui_compare_links_dispose(GObject *object)
 {
     g_clear_object(&RUI_COMPARE_LINKS(object)->list);
+    rui_compare_links_set_runs(RUI_COMPARE_LINKS(object), NULL, NULL);
     G_OBJECT_CLASS(rui_compare_links_parent_class)->dispose(object);
+}
+
+// ---- Colours ----
+
+static void set_run(RuiCompareLinks *links, RwEventSide side, RwSessionRun *run)
+{
+    if (links->runs[side])
+        g_signal_handlers_disconnect_by_data(links->runs[side], links);
+    g_set_object(&links->runs[side], run);
+    if (run)
+        g_signal_connect_object(run, "notify::loaded", G_CALLBACK(gtk_widget_queue_draw), links,
+                                G_CONNECT_SWAPPED);
+}
+
+void rui_compare_links_set_runs(RuiCompareLinks *links, RwSessionRun *left, RwSessionRun *right)
+{
+    g_clear_pointer(&links->hues, rui_thread_hues_free);
+    set_run(links, RW_EVENT_LEFT, left);
+    set_run(links, RW_EVENT_RIGHT, right);
+    gtk_widget_queue_draw(GTK_WIDGET(links));
+}
+
+// Once both are loaded.
+static void find_hues(RuiCompareLinks *links)
+{
+    RwSessionRun *left = links->runs[RW_EVENT_LEFT], *right = links->runs[RW_EVENT_RIGHT];
+    const RwRunIndex *own = left ? rw_session_run_get_index(left) : NULL;
+    const RwRunIndex *other = right ? rw_session_run_get_index(right) : NULL;
+    if (!links->hues && own && other)
+        links->hues = rui_thread_hues_new(rw_run_index_get_threads(own), rw_run_index_get_threads(other));
+}
+
+guint rui_compare_links_get_hue(RuiCompareLinks *links, RwEventPair *pair, RwEventSide side)
+{
+    RwEventItem *event = rw_event_pair_get_event(pair, side);
+    guint hue;
+    find_hues(links);
+    if (links->hues && event &&
+        rui_thread_hues_find(links->hues, side == RW_EVENT_RIGHT, rw_event_item_get_tid(event), &hue))
+        return hue;
+    return rw_event_pair_get_thread(pair, side);
 }
 
 // ---- Drawing ----
@@ -41,7 +86,8 @@ static void paint_bar(const Painter *painter, RwEventPair *pair, RwEventSide sid
 {
     if (!rw_event_pair_get_event(pair, side))
         return;
-    GdkRGBA color = rui_hue(GTK_WIDGET(painter->links), rw_event_pair_get_thread(pair, side));
+    GdkRGBA color =
+        rui_hue(GTK_WIDGET(painter->links), rui_compare_links_get_hue(painter->links, pair, side));
     gtk_snapshot_append_color(
         painter->snapshot, &color,
         &GRAPHENE_RECT_INIT(painter->columns[side], (float)top + 2, BAR, (float)height - 4));
@@ -55,7 +101,8 @@ static void paint_link(const Painter *painter, RwEventPair *pair, double top, do
         return;
     if (!is_in_sight(painter, MIN(top, there), ABS(there - top) + height))
         return;
-    GdkRGBA color = rui_hue(GTK_WIDGET(painter->links), rw_event_pair_get_thread(pair, RW_EVENT_LEFT));
+    GdkRGBA color =
+        rui_hue(GTK_WIDGET(painter->links), rui_compare_links_get_hue(painter->links, pair, RW_EVENT_LEFT));
     double from = painter->gutter, until = from + COMPARE_GUTTER, middle = (from + until) / 2;
     gdk_cairo_set_source_rgba(painter->cairo, &color);
     cairo_move_to(painter->cairo, from, top + height / 2);

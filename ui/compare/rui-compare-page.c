@@ -172,6 +172,8 @@ static void update(RuiComparePage *page)
     adw_status_page_set_description(page->problem, text);
     page->here = GTK_INVALID_LIST_POSITION;
     rui_virtual_list_set_model(page->list, comparison ? rw_session_comparison_get_pairs(comparison) : NULL);
+    rui_compare_links_set_runs(page->links, comparison ? rw_session_comparison_get_left(comparison) : NULL,
+                               comparison ? rw_session_comparison_get_right(comparison) : NULL);
     if (comparison)
         show_comparison(page, comparison);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "rui-timeline.h"
+#include "rui-thread-hues.h"
 
 #define LANE_GAP 1 // below each strip of the events' lane
 #define GUTTER_MARGIN 6 // left of the names
@@ -56,6 +57,7 @@ struct _RuiTimeline {
     int names; // width of the threads' names; 0: not measured
     guint thread; // number of the row that was chosen, or RW_NO_THREAD
     RwSessionRun *compared; // or NULL
+    RuiThreadHues *hues; // of the threads of both; NULL: not made yet
     TimelineDrag dragging;
     guint64 drag_from; // step where a range begins
 };
@@ -128,6 +130,8 @@ gboolean timeline_get_threads(RuiTimeline *timeline, gboolean compared, Timeline
 const RwThreadRow *timeline_get_thread_at(RuiTimeline *timeline, double y, TimelineThreads *ret_of,
                                           guint *ret_number);
 void timeline_set_threads(RuiTimeline *timeline, gboolean threads);
+guint timeline_get_thread_hue(RuiTimeline *timeline, const TimelineThreads *of,
+                              guint number); // for rui_hue()
 void timeline_refresh_threads(RuiTimeline *timeline); // another compared run, or it is loaded now
 void timeline_choose_thread(RuiTimeline *timeline, guint number); // and selects its process
 gboolean timeline_choose_next_thread(RuiTimeline *timeline, gboolean down);

@@ -294,7 +294,7 @@ static void draw_run(Painter *painter)
         int below = painter->of->top - timeline->metrics.rows_top +
                     (int)(i - painter->of->first) * timeline->metrics.row;
         painter->top = below * painter->scale;
-        painter->hue = rui_hue(GTK_WIDGET(timeline), i);
+        painter->hue = rui_hue(GTK_WIDGET(timeline), timeline_get_thread_hue(timeline, painter->of, i));
         paint_row(painter, rw_thread_rows_get(painter->of->rows, i));
     }
     cairo_surface_mark_dirty(cairo_get_target(painter->cairo));

@@ -32,6 +32,16 @@ gboolean timeline_get_threads(RuiTimeline *timeline, gboolean compared, Timeline
     return TRUE;
 }
 
+guint timeline_get_thread_hue(RuiTimeline *timeline, const TimelineThreads *of, guint number)
+{
+    TimelineThreads own;
+    if (!of->compared || !timeline_get_threads(timeline, FALSE, &own))
+        return number;
+    if (!timeline->hues)
+        timeline->hues = rui_thread_hues_new(own.rows, of->rows);
+    return rui_thread_hues_get(timeline->hues, TRUE, number);
+}
+
 const RwThreadRow *timeline_get_thread_at(RuiTimeline *timeline, double y, TimelineThreads *ret_of,
                                           guint *ret_number)
 {

@@ -21,6 +21,7 @@ void timeline_forget(RuiTimeline *timeline)
     g_clear_object(&timeline->lanes);
     g_clear_object(&timeline->rows);
     g_clear_object(&timeline->overview);
+    g_clear_pointer(&timeline->hues, rui_thread_hues_free);
     timeline->names = 0;
 }
 
