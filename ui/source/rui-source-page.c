@@ -91,13 +91,14 @@ static gboolean find_place(RuiSourcePage *page, RwSessionRun **ret_run, RwSource
     return rui_view_get_index(page->view) != NULL;
 }
 
-// Both sides are looked at: the other one's first answer takes a machine as well, so it is there before it
-// is asked for, too.
+// Who looks at one side looks at the other: its first answer takes a machine as well, so it is there before
+// it is asked for, too. Nobody else pays for that machine's memory.
 static void ready_other(RuiSourcePage *page)
 {
     RwSessionRun *other = rui_view_get_compared(page->view);
     RwSessionComparison *comparison = rui_view_get_comparison(page->view);
-    if (!page->source || !other || !comparison || other == page->readied || other == page->asked_run)
+    if (!gtk_widget_get_mapped(GTK_WIDGET(page)) || !page->source || !other || !comparison ||
+        other == page->readied || other == page->asked_run)
         return;
     guint64 step = rw_session_comparison_match(comparison, rui_view_get_step(page->view), true);
     stop_readying(page);
@@ -193,7 +194,7 @@ static void on_run(RuiSourcePage *page)
     on_step(page);
 }
 
-static void on_comparison(RuiSourcePage *page)
+static void update_both(RuiSourcePage *page)
 {
     source_page_update(page);
     ready_other(page);
@@ -241,7 +242,7 @@ static void rui_source_page_init(RuiSourcePage *page)
     page->request = rui_request_new(page, ask);
     gtk_text_buffer_set_enable_undo(gtk_text_view_get_buffer(GTK_TEXT_VIEW(page->text)), FALSE);
     rui_follow_scheme(GTK_SOURCE_VIEW(page->text));
-    g_signal_connect(page, "map", G_CALLBACK(source_page_update), NULL);
+    g_signal_connect(page, "map", G_CALLBACK(update_both), NULL);
     g_signal_connect_object(page->frames, "row-activated", G_CALLBACK(on_frame), page, G_CONNECT_SWAPPED);
     g_signal_connect_object(page->threads, "notify::selected", G_CALLBACK(on_thread), page,
                             G_CONNECT_SWAPPED);
@@ -254,7 +255,7 @@ void rui_source_page_set_view(RuiSourcePage *page, RuiView *view)
     g_signal_connect_object(view, "notify::step", G_CALLBACK(on_step), page, G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::run", G_CALLBACK(on_run), page, G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::compared", G_CALLBACK(on_run), page, G_CONNECT_SWAPPED);
-    g_signal_connect_object(view, "notify::comparison", G_CALLBACK(on_comparison), page, G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::comparison", G_CALLBACK(update_both), page, G_CONNECT_SWAPPED);
 }
 
 // ---- For tests ----
