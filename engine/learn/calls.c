@@ -308,7 +308,7 @@ void rw_calls_enter(RwCalls *calls, const RwTaskPoint *point)
         rw_paths_set_cwd(calls->paths, point->pid, calls->cwd);
     const RwCallInfo *info = rw_call_info(call->number);
     call->name = has_path(info) ? rw_calls_dup_path(calls, point->pid, call, info->argument) : NULL;
-    rw_calls_note_timer(calls, call);
+    rw_calls_note_timer(calls, point, call);
     note_fifo(calls, call);
     rw_waits_enter(calls, point, call);
     add_events(calls, point, call);

@@ -148,7 +148,7 @@ void rw_calls_user(RwCalls *calls, const RwTaskPoint *point, const RwBack *back)
 uint64_t rw_calls_get_length(const RwCalls *calls, uint32_t tid);
 void rw_calls_fork(RwCalls *calls, uint32_t parent, uint32_t child);
 void rw_calls_opened(RwCalls *calls, uint32_t tid, const char *name); // the kernel's name for a file
-void rw_calls_note_timer(RwCalls *calls, const RwCall *call); // timers.c
+void rw_calls_note_timer(RwCalls *calls, const RwTaskPoint *point, const RwCall *call); // timers.c
 
 // What a call touches, to which its number + 1 belongs; 0: nothing that is known. Fills in the event.
 void rw_calls_add_event(RwCalls *calls, RwLearnedEvent *event, guint object, RwTouch touch, uint32_t flags);

@@ -29,6 +29,7 @@ typedef struct {
     guint64 created, ended; // orders: its first event comes after the one, its last before the other
     guint64 waited; // the same: its creator had waited for its end; 0: it did not
     guint calls; // how many system calls it made
+    bool naps; // it slept, or gave others less than a second: who looks again and again does
 } RwLearnedTask;
 
 typedef struct {

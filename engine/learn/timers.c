@@ -6,9 +6,11 @@
 enum {
     CALL_POLL = 7,
     CALL_SELECT = 23,
+    CALL_NANOSLEEP = 35,
     CALL_ALARM = 37,
     CALL_SETITIMER = 38,
     CALL_TIMER_SETTIME = 223,
+    CALL_CLOCK_NANOSLEEP = 230,
     CALL_EPOLL_WAIT = 232,
     CALL_PSELECT = 270,
     CALL_PPOLL = 271,
@@ -60,9 +62,22 @@ static uint64_t timer_of(const RwCalls *calls, const RwCall *call)
     }
 }
 
-void rw_calls_note_timer(RwCalls *calls, const RwCall *call)
+// How long it sleeps; the time may be one of the clock's instead (TIMER_ABSTIME), which is no nap.
+static uint64_t nap_of(const RwCalls *calls, const RwCall *call)
+{
+    if (call->number == CALL_NANOSLEEP)
+        return read_time(calls, call->arguments[0], 1);
+    if (call->number == CALL_CLOCK_NANOSLEEP)
+        return read_time(calls, call->arguments[2], 1);
+    return timer_of(calls, call);
+}
+
+void rw_calls_note_timer(RwCalls *calls, const RwTaskPoint *point, const RwCall *call)
 {
     uint64_t ns = timer_of(calls, call), *shortest = &calls->tables->learned->timer_ns;
     if (ns >= SECOND && (!*shortest || ns < *shortest))
         *shortest = ns;
+    uint64_t nap = nap_of(calls, call);
+    guint task = rw_tables_task(calls->tables, point);
+    g_array_index(calls->tables->learned->tasks, RwLearnedTask, task).naps |= nap > 0 && nap < SECOND;
 }

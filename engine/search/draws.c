@@ -204,8 +204,41 @@ bool rw_draw_both(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
     return true;
 }
 
+#define LATE_HALVES 4 // a task is late by the most there is, by a half, a quarter, an eighth
+
+// The next task that is not the job's first and does not itself sleep.
+static const RwLearnedTask *next_late_task(RwSearch *search, guint *ret_round)
+{
+    guint n = search->learned->tasks->len;
+    while (n > 1 && search->next_late < LATE_HALVES * (n - 1)) {
+        guint turn = search->next_late++;
+        const RwLearnedTask *task = rw_seen_task(search->learned, 1 + turn % (n - 1));
+        *ret_round = turn / (n - 1);
+        if (!task->naps)
+            return task;
+    }
+    return NULL;
+}
+
+// Where somebody sleeps and looks again, "nothing else can run" comes soon and often, and not when he gives
+// up: a whole task is late, each in its turn.
+static bool add_late_task(RwSearch *search, RwSearchTry *ret)
+{
+    guint round;
+    const RwLearnedTask *task = next_late_task(search, &round);
+    if (!task)
+        return false;
+    RwHold hold = rw_make_hold(search, &(RwPlace){.task = task->name, .kind = RW_PLACE_START, .nth = 1});
+    hold.until = RW_UNTIL_TIME;
+    hold.limit_ns = MAX(search->late_ns >> round, 1);
+    add(ret, &hold);
+    return true;
+}
+
 bool rw_draw_wait(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
 {
+    if (search->naps && search->waits++ % 2 == 0 && add_late_task(search, ret))
+        return true;
     if (!search->spots->len)
         return false;
     RwSpot *spot = search->spots->pdata[search->next_spot++ % search->spots->len];

@@ -142,9 +142,10 @@ struct _RwSearch {
     GArray *useful, *locks; // see rw_useful_new(), rw_locks_new()
     GPtrArray *calls; // see rw_answer_calls_new()
     GHashTable *tried; // schedules as text
+    bool naps; // somebody sleeps for less than a second
     uint64_t late_ns; // how late a task is made at most
     uint64_t flip_ns; // how long it waits for others at most
-    guint next_spot, next_together, next_order, next_call, next_lock, lates, crowds, turn;
+    guint next_spot, next_together, next_order, next_call, next_lock, next_late, lates, waits, crowds, turn;
     guint drawn[RW_N_SEARCHES]; // how many schedules of each strategy
 };
 

@@ -95,6 +95,14 @@ static void add_seen(RwSearch *search, RwSeen *seen)
     rw_strikes_add(search->strikes, seen->learned, seen->later ? &seen->schedule : NULL);
 }
 
+static bool has_naps(const RwLearned *learned)
+{
+    for (guint i = 0; learned && i < learned->tasks->len; i++)
+        if (rw_seen_task(learned, i)->naps)
+            return true;
+    return false;
+}
+
 RwSearch *rw_search_new(const RwLearned *learned, const RwSearchOptions *options)
 {
     RwSearch *search = g_new0(RwSearch, 1);
@@ -114,6 +122,7 @@ RwSearch *rw_search_new(const RwLearned *learned, const RwSearchOptions *options
     search->spots = learned ? rw_spots_new(learned, search->useful) : g_ptr_array_new();
     search->calls = rw_answer_calls_new(learned, options->answers);
     search->tried = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    search->naps = has_naps(learned);
     search->late_ns = limit_lateness(learned, options->max_delay_ns);
     // Twice as long as all of it takes must do; in whole milliseconds, to be read.
     uint64_t twice = learned ? learned->duration_ns / MS * 2 * MS : 0;
