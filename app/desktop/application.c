@@ -141,21 +141,12 @@ static const GActionEntry entries[] = {
 
 // ---- Life ----
 
-static void load_css(void)
-{
-    g_autoptr(GtkCssProvider) provider = gtk_css_provider_new();
-    gtk_css_provider_load_from_resource(provider, "/dev/rewindvm/Rewind/ui/style.css");
-    gtk_style_context_add_provider_for_display(gdk_display_get_default(), GTK_STYLE_PROVIDER(provider),
-                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
-}
-
 static void rui_application_startup(GApplication *gapplication)
 {
     RuiApplication *application = RUI_APPLICATION(gapplication);
     g_autoptr(GError) error = NULL;
     G_APPLICATION_CLASS(rui_application_parent_class)->startup(gapplication);
     gtk_window_set_default_icon_name("dev.rewindvm.Rewind");
-    load_css();
     rui_popovers_watch();
     application->settings = desktop_settings_new();
     desktop_follow_scheme(application->settings);

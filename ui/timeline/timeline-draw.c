@@ -150,6 +150,15 @@ void timeline_snapshot_selection(RuiTimeline *timeline, GtkSnapshot *snapshot)
 
 // ---- Marks ----
 
+// A vertical line that is seen on any slice: it has an edge of the ground's colour.
+static void append_line(RuiTimeline *timeline, GtkSnapshot *snapshot, const GdkRGBA *color, double x,
+                        double y, double height)
+{
+    GdkRGBA ground = timeline_get_color(timeline, "#ffffff", "#1e1e1e");
+    timeline_append_rect(snapshot, &ground, x - 2, y, 4, height);
+    timeline_append_rect(snapshot, color, x - 1, y, 2, height);
+}
+
 static void append_mark(RuiTimeline *timeline, GtkSnapshot *snapshot, guint64 step, const GdkRGBA *color,
                         gboolean dashed, gboolean flag)
 {
@@ -159,7 +168,7 @@ static void append_mark(RuiTimeline *timeline, GtkSnapshot *snapshot, guint64 st
     if (x < timeline_get_left(timeline) || x > timeline_get_left(timeline) + timeline_get_width(timeline))
         return;
     for (double y = top; y < bottom; y += dashed ? 8 : bottom - top)
-        timeline_append_rect(snapshot, color, x - 1, y, 2, dashed ? MIN(5, bottom - y) : bottom - top);
+        append_line(timeline, snapshot, color, x, y, dashed ? MIN(5, bottom - y) : bottom - top);
     if (flag)
         timeline_append_rect(snapshot, color, x - 1, top, 9, 6);
 }
@@ -213,7 +222,7 @@ void timeline_snapshot_playhead(RuiTimeline *timeline, GtkSnapshot *snapshot)
     double top = timeline->metrics.phases_top, left = timeline_get_left(timeline);
     if (x < left || x > left + timeline_get_width(timeline))
         return; // a chevron tells where it is
-    timeline_append_rect(snapshot, &color, x - 1, top, 2, timeline->metrics.bottom - top);
+    append_line(timeline, snapshot, &color, x, top, timeline->metrics.bottom - top);
     GskRoundedRect knob;
     graphene_rect_t bounds = GRAPHENE_RECT_INIT((float)x - 6, (float)top, 12, 12);
     gsk_rounded_rect_init_from_rect(&knob, &bounds, 6);

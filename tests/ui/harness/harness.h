@@ -65,3 +65,9 @@ GtkDropTarget *app_find_drop_target(App *app); // borrowed
 
 // A PNG of the window in the build folder, or where $REWIND_SCREENSHOTS says.
 void app_take_picture(App *app, GtkWindow *window, const char *name);
+
+// What a window draws now; owned. Its size in pixels.
+GskRenderNode *harness_take_node(GtkWindow *window, int *ret_width, int *ret_height);
+// Fails the test where a text has less than 4.5:1 to its ground, or an icon or a bar less than 3:1, and
+// says which.
+void app_check_contrast(App *app, GtkWindow *window, const char *name);

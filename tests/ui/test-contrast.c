@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+//
+// Whether one can read it: each page's texts, icons and bars, light and dark, with the example's two runs
+// ($REWIND_EXAMPLES) side by side.
+#include "harness.h"
+
+static RuiView *get_view(App *app)
+{
+    return rui_window_get_view(app->window);
+}
+
+// The run's id.
+static char *import_example(const char *name)
+{
+    g_autofree char *path = g_build_filename(g_getenv("REWIND_EXAMPLES"), name, NULL);
+    const char *argv[] = {g_getenv("REWIND"), "import", path, NULL};
+    g_autofree char *said = NULL;
+    int status;
+    g_assert_true(g_spawn_sync(NULL, (char **)argv, NULL, 0, NULL, NULL, &said, NULL, &status, NULL));
+    g_assert_cmpint(status, ==, 0);
+    return g_strndup(said, strcspn(said, " "));
+}
+
+static void check_window(App *app, GtkWindow *window, const char *page)
+{
+    static const struct {
+        const char *name;
+        AdwColorScheme scheme;
+    } styles[] = {{"light", ADW_COLOR_SCHEME_FORCE_LIGHT}, {"dark", ADW_COLOR_SCHEME_FORCE_DARK}};
+    for (guint i = 0; i < G_N_ELEMENTS(styles); i++) {
+        g_autofree char *name = g_strdup_printf("contrast-%s-%s", page, styles[i].name);
+        adw_style_manager_set_color_scheme(adw_style_manager_get_default(), styles[i].scheme);
+        app_wait_idle(app);
+        app_check_contrast(app, window, name);
+    }
+    adw_style_manager_set_color_scheme(adw_style_manager_get_default(), ADW_COLOR_SCHEME_FORCE_LIGHT);
+    app_wait_idle(app);
+}
+
+static void check_page(App *app, const char *page)
+{
+    check_window(app, GTK_WINDOW(app->window), page);
+}
+
+static void open_pair(App *app)
+{
+    g_autofree char *passing = import_example("passing.rwd");
+    g_autofree char *failing = import_example("failing.rwd");
+    app_open(app, failing);
+    rui_window_compare(app->window, passing);
+    wait_for(rui_view_get_comparison(get_view(app)));
+    wait_for(rw_session_run_get_index(rui_view_get_compared(get_view(app))));
+    app_wait_idle(app);
+}
+
+static void test_empty(App *app, gconstpointer data)
+{
+    check_page(app, "empty");
+}
+
+static void test_start(App *app, gconstpointer data)
+{
+    g_free(fixture_add_run(harness_get_home(), "make", "story", 0));
+    g_free(fixture_add_big_run(harness_get_home(), 1, 40));
+    g_free(import_example("failing.rwd"));
+    wait_for(g_list_model_get_n_items(rw_session_get_runs(rui_application_get_session(app->application))) ==
+             3);
+    app_wait_idle(app);
+    check_page(app, "start");
+}
+
+static void test_tabs(App *app, gconstpointer data)
+{
+    open_pair(app);
+    static const char *const names[] = {"moment", "source", "compare", "file", "runs"};
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        gtk_widget_activate_action(GTK_WIDGET(app->window), "win.show-tab", "s", names[i]);
+        app_wait_idle(app);
+        check_page(app, names[i]);
+    }
+}
+
+static void test_threads(App *app, gconstpointer data)
+{
+    open_pair(app);
+    app_press(app, "t");
+    app_wait_idle(app);
+    check_page(app, "threads");
+}
+
+static void test_search(App *app, gconstpointer data)
+{
+    open_pair(app);
+    app_press(app, "ctrl+f");
+    app_type(app, "write");
+    app_wait_idle(app);
+    check_page(app, "search");
+}
+
+static void test_new_run(App *app, gconstpointer data)
+{
+    RuiRecordWindow *form = app_fill_form(app, "/nowhere", "make check", "src");
+    app_wait_idle(app);
+    check_window(app, GTK_WINDOW(form), "new-run");
+    gtk_window_destroy(GTK_WINDOW(form));
+}
+
+static void test_preferences(App *app, gconstpointer data)
+{
+    g_action_group_activate_action(G_ACTION_GROUP(app->application), "preferences", NULL);
+    wait_for(harness_find_window(ADW_TYPE_PREFERENCES_WINDOW));
+    app_wait_idle(app);
+    check_window(app, harness_find_window(ADW_TYPE_PREFERENCES_WINDOW), "preferences");
+}
+
+static void add_tests(void)
+{
+    static const struct {
+        const char *path;
+        void (*test)(App *app, gconstpointer data);
+    } tests[] = {
+        {"/contrast/empty", test_empty},
+        {"/contrast/start", test_start},
+        {"/contrast/tabs", test_tabs},
+        {"/contrast/threads", test_threads},
+        {"/contrast/search", test_search},
+        {"/contrast/new-run", test_new_run},
+        {"/contrast/preferences", test_preferences},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(tests); i++)
+        g_test_add(tests[i].path, App, NULL, app_set_up, tests[i].test, app_tear_down);
+}
+
+int main(int argc, char **argv)
+{
+    return harness_main(&argc, &argv, add_tests);
+}
