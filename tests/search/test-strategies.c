@@ -196,6 +196,30 @@ static void test_silent(void)
     }
 }
 
+// Where one sleeps a little, each of the others is late in its turn, at first by the most there is; else
+// nobody is.
+static void test_naps(void)
+{
+    g_autoptr(RwLearned) learned = make_learned(TASKS);
+    for (guint naps = 0; naps <= 1; naps++) {
+        g_array_index(learned->tasks, RwLearnedTask, 2).naps = naps;
+        g_autoptr(RwSearch) search = make_search(learned, RW_SEARCH_WAIT, 0);
+        guint late[TASKS] = {0};
+        for (uint64_t n = 1; n <= 6; n++) {
+            const RwSearchTry try_ = rw_search_next(search, n);
+            const RwHold *hold = &try_.schedule.holds[0];
+            if (try_.strategy != RW_SEARCH_WAIT || hold->until != RW_UNTIL_TIME)
+                continue;
+            g_assert_cmpint(hold->place.kind, ==, RW_PLACE_START);
+            guint task = hold->place.task.path[1];
+            g_assert_cmpuint(hold->limit_ns, ==, RW_SEARCH_MAX_DELAY_DEFAULT >> late[task]++);
+        }
+        g_assert_cmpuint(late[0] + late[2], ==, 0);
+        g_assert_cmpuint(late[1], ==, naps ? 2 : 0);
+        g_assert_cmpuint(late[3], ==, naps);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -207,5 +231,6 @@ int main(int argc, char **argv)
     g_test_add_func("/strategies/breaks", test_breaks);
     g_test_add_func("/strategies/bytes", test_bytes);
     g_test_add_func("/strategies/silent", test_silent);
+    g_test_add_func("/strategies/naps", test_naps);
     return g_test_run();
 }
