@@ -150,6 +150,7 @@ static void rui_application_startup(GApplication *gapplication)
     rui_popovers_watch();
     application->settings = desktop_settings_new();
     desktop_follow_scheme(application->settings);
+    desktop_keep_windows(GTK_APPLICATION(application), application->settings);
     application->session = rw_session_new(NULL, &error);
     application->problem = g_strdup(error ? error->message : NULL);
     g_action_map_add_action_entries(G_ACTION_MAP(application), entries, G_N_ELEMENTS(entries), application);

@@ -6,7 +6,10 @@
 
 #include <adwaita.h>
 
-// Notes in the settings (or NULL) which runs the windows show, and where in them they are.
+// From now on it is noted soon after each change, so that the session's end, or a crash, loses nothing.
+void desktop_keep_windows(GtkApplication *application, GSettings *settings); // settings: or NULL
+// Notes in the settings (or NULL) which runs the windows show, and where in them they are: the app
+// quits. Windows that go from then on were open.
 void desktop_note_windows(GtkApplication *application, GSettings *settings);
 // Opens what was noted, once, as far as it is still there; how many windows that are.
 guint desktop_restore_windows(GtkApplication *application, RwSession *session, GSettings *settings);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What was open when the app was quit is open again at its next start: runs, playheads, tabs, sizes.
+// What was open when the app ended is open again at its next start: runs, playheads, tabs, sizes.
 #include "harness.h"
 
 static const char *const nothing[] = {"rewind-app", NULL};
@@ -127,16 +127,37 @@ static void test_asked(App *app, gconstpointer data)
     g_assert_cmpuint(count_windows(app), ==, 1);
 }
 
+static gboolean is_noted(GSettings *settings, guint count, const char *text)
+{
+    g_autoptr(GVariant) windows = g_settings_get_value(settings, "windows");
+    g_autofree char *printed = g_variant_print(windows, FALSE);
+    return g_variant_n_children(windows) == count && strstr(printed, text);
+}
+
+// Nobody quits: the session ends, or the app does. What is open is known by then, and what was closed.
+static void test_kept(App *app, gconstpointer data)
+{
+    g_autofree char *one = NULL, *two = NULL;
+    g_autoptr(GSettings) settings = g_object_ref(app->window->settings);
+    set_up_two(app, &one, &two);
+    wait_for(is_noted(settings, 2, one) && is_noted(settings, 2, two));
+    rui_view_set_step(rui_window_get_view(app->window), 8);
+    wait_for(is_noted(settings, 2, " 8, "));
+    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.show-tab", "s", "runs");
+    wait_for(is_noted(settings, 2, "'runs'"));
+    gtk_window_close(GTK_WINDOW(find(app, two)));
+    wait_for(count_windows(app) == 1);
+    g_assert_true(is_noted(settings, 1, one));
+}
+
 static void add_tests(void)
 {
     static const struct {
         const char *path;
         void (*test)(App *app, gconstpointer data);
     } tests[] = {
-        {"/restore/restored", test_restored},
-        {"/restore/gone", test_gone},
-        {"/restore/not", test_not},
-        {"/restore/asked", test_asked},
+        {"/restore/restored", test_restored}, {"/restore/gone", test_gone}, {"/restore/not", test_not},
+        {"/restore/asked", test_asked},       {"/restore/kept", test_kept},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(tests); i++)
         g_test_add(tests[i].path, App, NULL, app_set_up, tests[i].test, app_tear_down);
