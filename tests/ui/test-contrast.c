@@ -4,6 +4,8 @@
 // ($REWIND_EXAMPLES) side by side.
 #include "harness.h"
 
+#include "check-cell.h"
+
 static RuiView *get_view(App *app)
 {
     return rui_window_get_view(app->window);
@@ -113,6 +115,29 @@ static void test_preferences(App *app, gconstpointer data)
     check_window(app, harness_find_window(ADW_TYPE_PREFERENCES_WINDOW), "preferences");
 }
 
+// One of each outcome.
+static void test_cells(App *app, gconstpointer data)
+{
+    const RwEnd passed = {RW_END_POWEROFF, true, 0}, failed = {RW_END_POWEROFF, true, 2 << 8};
+    const RwEnd stalled = {RW_END_STALLED, false, 0};
+    const RwCheckCell cells[] = {
+        {7, RW_CELL_SAME, (char *)"x", failed},   {8, RW_CELL_DIFFERS, (char *)"x", failed},
+        {9, RW_CELL_SAME, (char *)"x", passed},   {10, RW_CELL_DIFFERS, (char *)"x", passed},
+        {11, RW_CELL_SAME, (char *)"x", stalled}, {12, RW_CELL_DIFFERS, (char *)"x", stalled},
+    };
+    GtkWidget *window = gtk_window_new(), *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
+    for (guint i = 0; i < G_N_ELEMENTS(cells); i++) {
+        GtkWidget *button = check_cell_new((guint)cells[i].schedule);
+        check_cell_show(button, &cells[i], 0.5, NULL);
+        gtk_box_append(GTK_BOX(box), button);
+    }
+    gtk_window_set_child(GTK_WINDOW(window), box);
+    gtk_window_present(GTK_WINDOW(window));
+    wait_for(gtk_widget_get_mapped(window));
+    check_window(app, GTK_WINDOW(window), "cells");
+    gtk_window_destroy(GTK_WINDOW(window));
+}
+
 static void add_tests(void)
 {
     static const struct {
@@ -126,6 +151,7 @@ static void add_tests(void)
         {"/contrast/search", test_search},
         {"/contrast/new-run", test_new_run},
         {"/contrast/preferences", test_preferences},
+        {"/contrast/cells", test_cells},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(tests); i++)
         g_test_add(tests[i].path, App, NULL, app_set_up, tests[i].test, app_tear_down);

@@ -270,7 +270,6 @@ void app_check_contrast(App *app, GtkWindow *window, const char *name)
     walk(&picture, node, (Place){0, 0, 1, 1, GRAPHENE_RECT_INIT(0, 0, (float)width, (float)height)});
     g_test_message("%s: %u texts, %u icons and bars", name, picture.texts, picture.marks);
     g_assert_cmpuint(picture.texts, >, 0);
-    g_assert_cmpuint(picture.marks, >, 0);
     if (picture.problems->len) {
         app_take_picture(app, window, name);
         g_test_message("%s: not enough contrast:%s", name, picture.problems->str);
