@@ -228,6 +228,16 @@ def listed(root, files):
             yield f"{path}: not in {build}"
 
 
+def pictures(root, files):
+    """Pictures are icons, or in docs/screenshots and named by a page."""
+    pages = "".join(read(root, f) for f in files if f.endswith(".md"))
+    for path in files:
+        if not path.endswith((".png", ".jpg", ".svg")) or path.startswith("data/app/icons/"):
+            continue
+        if not path.startswith("docs/screenshots/") or f"screenshots/{os.path.basename(path)}" not in pages:
+            yield f"{path}: no page shows it"
+
+
 def headers(root, files):
     """Headers guard themselves."""
     for path in files:
@@ -274,7 +284,7 @@ def templates(root, files):
                 yield f"{path}: nothing beside it has {handler}"
 
 
-RULES = [includes, folders, sizes, called, one_form, licences, formatting, listed, headers, potfiles, templates]
+RULES = [includes, folders, sizes, called, one_form, licences, formatting, listed, pictures, headers, potfiles, templates]
 
 
 def print_figures(root, files):
