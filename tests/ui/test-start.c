@@ -166,6 +166,33 @@ static void test_record_again(App *app, gconstpointer data)
     gtk_window_destroy(GTK_WINDOW(form));
 }
 
+// ---- Open Failing ----
+
+// Only where one failed: the last one that did.
+static void test_open_failing(App *app, gconstpointer data)
+{
+    g_autofree char *parent = add("make", 0);
+    wait_for(count_rows(app) == 2);
+    app_wait_idle(app);
+    g_assert_nonnull(find(GTK_WIDGET(get_list(app)), GTK_TYPE_BUTTON, "Open Failing"));
+    g_autofree char *fork = fixture_add_fork(harness_get_home(), parent, 5, 7, 3);
+    wait_for(count_rows(app) == 3);
+    app_wait_idle(app);
+    g_signal_emit_by_name(find(GTK_WIDGET(get_list(app)), GTK_TYPE_BUTTON, "Open Failing"), "clicked");
+    wait_for(!strcmp(rui_window_get_page(app->window), "run"));
+    RwRunItem *item = rw_session_run_get_item(rui_view_get_run(rui_window_get_view(app->window)));
+    g_assert_cmpstr(rw_run_item_get_id(item), ==, fork);
+}
+
+static void test_none_failing(App *app, gconstpointer data)
+{
+    g_free(fixture_add_big_run(harness_get_home(), 1, 40));
+    wait_for(count_rows(app) == 2);
+    app_wait_idle(app);
+    g_assert_null(find(GTK_WIDGET(get_list(app)), GTK_TYPE_BUTTON, "Open Failing"));
+    g_assert_nonnull(find(GTK_WIDGET(get_list(app)), GTK_TYPE_BUTTON, "Record Again"));
+}
+
 // ---- Room ----
 
 static void check_words(GtkWidget *widget)
@@ -206,6 +233,8 @@ static void add_tests(void)
         {"/start/search", test_search},
         {"/start/search-by-keyboard", test_search_by_keyboard},
         {"/start/record-again", test_record_again},
+        {"/start/open-failing", test_open_failing},
+        {"/start/none-failing", test_none_failing},
         {"/start/fits", test_fits},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(tests); i++)

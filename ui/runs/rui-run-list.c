@@ -93,6 +93,28 @@ static void export_selected(GtkWidget *widget, const char *name, GVariant *param
         g_signal_emit(widget, signals[SIGNAL_EXPORT], 0, rw_run_item_get_ref(item));
 }
 
+// The later one of `latest` (or NULL) and of what failed in these rows and below them; borrowed.
+static RwRunItem *find_failing(GListModel *rows, RwRunItem *latest)
+{
+    for (guint i = 0; rows && i < g_list_model_get_n_items(rows); i++) {
+        g_autoptr(RuiRunRow) row = g_list_model_get_item(rows, i);
+        RwRunItem *item = rui_run_row_get_item(row);
+        if (rui_run_row_get_kind(row) == RUI_RUN_ROW_RUN &&
+            rw_run_item_get_verdict(item) == RW_VERDICT_FAILED &&
+            (!latest || rw_run_item_get_created(item) > rw_run_item_get_created(latest)))
+            latest = item;
+        latest = find_failing(rui_run_row_get_children(row), latest);
+    }
+    return latest;
+}
+
+void run_list_open_failing(RuiRunList *list, RuiRunRow *row)
+{
+    RwRunItem *item = find_failing(rui_run_row_get_children(row), NULL);
+    if (item)
+        g_signal_emit(list, signals[SIGNAL_OPEN], 0, rw_run_item_get_ref(item));
+}
+
 void run_list_record_again(RuiRunList *list, RuiRunRow *row)
 {
     g_signal_emit(list, signals[SIGNAL_AGAIN], 0, rw_run_item_get_ref(rui_run_row_get_item(row)));

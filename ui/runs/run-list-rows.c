@@ -6,24 +6,41 @@
 
 #include <glib/gi18n.h>
 
-static void on_again(GtkButton *button, GtkListItem *item)
+// The row that the button is in, with its list; NULL: neither is there any more.
+static RuiRunRow *get_row(GtkButton *button, GtkListItem *item, RuiRunList **ret_list)
 {
     GtkWidget *list = gtk_widget_get_ancestor(GTK_WIDGET(button), RUI_TYPE_RUN_LIST);
-    RuiRunRow *row = g_object_get_data(G_OBJECT(item), "row");
-    if (list && row)
-        run_list_record_again(RUI_RUN_LIST(list), row);
+    *ret_list = list ? RUI_RUN_LIST(list) : NULL;
+    return list ? g_object_get_data(G_OBJECT(item), "row") : NULL;
 }
 
-static GtkWidget *again_new(GtkListItem *item)
+static void on_again(GtkButton *button, GtkListItem *item)
 {
-    GtkWidget *again = gtk_button_new_with_label(_("Record Again"));
-    gtk_widget_set_valign(again, GTK_ALIGN_CENTER);
-    gtk_widget_set_tooltip_text(again, _("Records the job once more, with the same inputs"));
-    g_signal_connect(again, "clicked", G_CALLBACK(on_again), item);
-    return again;
+    RuiRunList *list;
+    RuiRunRow *row = get_row(button, item, &list);
+    if (row)
+        run_list_record_again(list, row);
 }
 
-// A row, behind its expander: icon, title over subtitle, the last results, time, a button.
+static void on_failing(GtkButton *button, GtkListItem *item)
+{
+    RuiRunList *list;
+    RuiRunRow *row = get_row(button, item, &list);
+    if (row)
+        run_list_open_failing(list, row);
+}
+
+static GtkWidget *button_new(const char *label, const char *tooltip, GCallback on_clicked,
+                             GtkListItem *item)
+{
+    GtkWidget *button = gtk_button_new_with_label(label);
+    gtk_widget_set_valign(button, GTK_ALIGN_CENTER);
+    gtk_widget_set_tooltip_text(button, tooltip);
+    g_signal_connect(button, "clicked", on_clicked, item);
+    return button;
+}
+
+// A row, behind its expander: icon, title over subtitle, the last results, time, buttons.
 static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
 {
     GtkWidget *expander = gtk_tree_expander_new();
@@ -46,7 +63,11 @@ static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
     gtk_box_append(GTK_BOX(box), texts);
     gtk_box_append(GTK_BOX(box), rui_result_dots_new());
     gtk_box_append(GTK_BOX(box), date);
-    gtk_box_append(GTK_BOX(box), again_new(item));
+    gtk_box_append(GTK_BOX(box), button_new(_("Open Failing"), _("Opens the last run that failed"),
+                                            G_CALLBACK(on_failing), item));
+    gtk_box_append(GTK_BOX(box),
+                   button_new(_("Record Again"), _("Records the job once more, with the same inputs"),
+                              G_CALLBACK(on_again), item));
     gtk_widget_set_margin_top(box, 4);
     gtk_widget_set_margin_bottom(box, 4);
     gtk_tree_expander_set_child(GTK_TREE_EXPANDER(expander), box);
@@ -161,7 +182,7 @@ static char *dup_alike_subtitle(RuiRunRow *row)
 // ---- Binding ----
 
 typedef struct {
-    GtkWidget *icon, *title, *subtitle, *dots, *date, *again;
+    GtkWidget *icon, *title, *subtitle, *dots, *date, *failing, *again;
 } Parts;
 
 static Parts get_parts(GtkListItem *item)
@@ -170,8 +191,9 @@ static Parts get_parts(GtkListItem *item)
     GtkWidget *icon = gtk_widget_get_first_child(gtk_tree_expander_get_child(expander));
     GtkWidget *texts = gtk_widget_get_next_sibling(icon), *title = gtk_widget_get_first_child(texts);
     GtkWidget *dots = gtk_widget_get_next_sibling(texts), *date = gtk_widget_get_next_sibling(dots);
-    return (Parts){icon, title, gtk_widget_get_next_sibling(title),
-                   dots, date,  gtk_widget_get_next_sibling(date)};
+    GtkWidget *failing = gtk_widget_get_next_sibling(date);
+    return (Parts){icon, title,   gtk_widget_get_next_sibling(title),  dots,
+                   date, failing, gtk_widget_get_next_sibling(failing)};
 }
 
 static void set_class(GtkWidget *widget, const char *class, gboolean has)
@@ -221,6 +243,7 @@ static void show_results(Parts parts, RuiRunRow *row)
     const RwVerdict *recent = rui_run_row_get_recent(row, &count);
     gboolean heading = rui_run_row_get_kind(row) == RUI_RUN_ROW_HEADING;
     gtk_widget_set_visible(parts.dots, heading);
+    gtk_widget_set_visible(parts.failing, heading && rui_run_row_get_failed(row));
     gtk_widget_set_visible(parts.again, heading);
     gtk_widget_set_sensitive(parts.again, rw_run_item_get_manifest(rui_run_row_get_item(row)) != NULL);
     if (heading)
