@@ -34,6 +34,7 @@ static GtkWidget *button_new(const char *label, const char *tooltip, GCallback o
                              GtkListItem *item)
 {
     GtkWidget *button = gtk_button_new_with_label(label);
+    gtk_label_set_ellipsize(GTK_LABEL(gtk_button_get_child(GTK_BUTTON(button))), PANGO_ELLIPSIZE_END);
     gtk_widget_set_valign(button, GTK_ALIGN_CENTER);
     gtk_widget_set_tooltip_text(button, tooltip);
     g_signal_connect(button, "clicked", on_clicked, item);
