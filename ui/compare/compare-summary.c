@@ -22,11 +22,11 @@ static void add_parting(GString *summary, RwSessionComparison *comparison)
     g_autofree char *number = rui_dup_number(step);
     g_autofree char *here = dup_parting(rw_session_comparison_get_left(comparison), step);
     g_autofree char *there = dup_parting(rw_session_comparison_get_right(comparison), step);
-    g_string_append_c(summary, ' ');
+    g_string_append_c(summary, '\n');
     g_string_append_printf(summary, _("Their schedules part at step %s."), number);
     if (here)
         // Translators: above lines of what the schedule did in this run alone.
-        g_string_append_printf(summary, "\n%s\n%s", _("Here:"), here);
+        g_string_append_printf(summary, " %s\n%s", _("Here:"), here);
     if (there)
         // Translators: above lines of what the schedule did in the compared run alone.
         g_string_append_printf(summary, "\n%s\n%s", _("There:"), there);

@@ -134,8 +134,10 @@ static void show_summary(RuiComparePage *page)
 {
     RwSessionComparison *comparison = rui_view_get_comparison(page->view);
     g_autofree char *summary = comparison ? compare_dup_summary(comparison) : NULL;
-    if (summary)
-        gtk_label_set_text(page->summary, summary);
+    if (!summary)
+        return;
+    gtk_label_set_text(page->summary, summary);
+    gtk_widget_set_tooltip_text(GTK_WIDGET(page->summary), summary); // its lines may be cut
 }
 
 static char *dup_name(RwSessionRun *run)
