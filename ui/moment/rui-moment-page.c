@@ -12,7 +12,7 @@
 struct _RuiMomentPage {
     GtkBox parent_instance;
     // template
-    GtkLabel *text;
+    GtkLabel *text, *nothing;
     AdwPreferencesGroup *difference;
     AdwActionRow *only_here, *only_there, *schedule;
     RuiCell *title, *kind, *thread, *instructions;
@@ -50,6 +50,7 @@ static void rui_moment_page_class_init(RuiMomentPageClass *class)
     gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, instructions);
     gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, schedule);
     gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, events);
+    gtk_widget_class_bind_template_child(widget_class, RuiMomentPage, nothing);
 }
 
 // ---- Saying it ----
@@ -104,6 +105,9 @@ static void show_others(RuiMomentPage *page, const RwMoment *moment)
             g_ptr_array_add(others, moment->events->pdata[i]);
     g_list_store_splice(page->others, 0, g_list_model_get_n_items(G_LIST_MODEL(page->others)),
                         others->pdata, others->len);
+    gtk_widget_set_opacity(GTK_WIDGET(page->nothing), others->len ? 0 : 1);
+    gtk_accessible_update_state(GTK_ACCESSIBLE(page->nothing), GTK_ACCESSIBLE_STATE_HIDDEN, others->len > 0,
+                                -1);
 }
 
 // ---- Rows ----
