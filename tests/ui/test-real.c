@@ -84,6 +84,9 @@ static void test_find_the_bug(App *app, gconstpointer data)
     g_assert_cmpuint(count_done(app), ==, 32);
     const RwCheckCell *failing = find_failing_cell(app);
     g_assert_nonnull(failing);
+    // Its runs are one row below the one that was checked.
+    wait_for(g_list_model_get_n_items(rui_run_list_get_rows(app->window->runs)) == 2);
+    app_wait_idle(app);
     app_take_picture(app, GTK_WINDOW(app->window), "check");
     // A cell opens the failing run at its failure, the passing one beside it.
     g_signal_emit_by_name(app->window->check, "compare", failing->ref);

@@ -134,15 +134,12 @@ static void add_rows(GPtrArray *rows, RuiRunRow *parent, GListStore *list)
 
 // ---- The runs of one check ----
 
-// Forked at `step` to go on under another schedule to the end, as a check does: nothing of it is narrowed.
+// Forked at `step` to go on under another schedule, as a check does.
 static gboolean is_tried(RwRunItem *item, guint64 step)
 {
     const RwSchedule *schedule = rw_run_item_get_schedule(item);
-    if (rw_run_item_get_parent_step(item) != step || !schedule || !schedule->n_windows ||
-        schedule->n_holds || schedule->n_faults)
-        return FALSE;
-    const RwWindow *own = &schedule->windows[schedule->n_windows - 1];
-    return own->from == step && own->until == UINT64_MAX;
+    return rw_run_item_get_parent_step(item) == step && schedule &&
+           (schedule->n_windows || schedule->n_holds || schedule->n_faults);
 }
 
 static gboolean has_failed(RuiRunRow *row)
