@@ -48,6 +48,18 @@ run 0 "threads by their names" "$REWIND" threads @
 has out "who woke whom" 'waits in futex; woken by [0-9]+ at [0-9]+'
 run 0 "what they do" "$REWIND" ps --states @ $((end - 1))
 has out "a philosopher" '/[0-9]+ +"philosophers" sleeping in futex'
+# Each of the five forks is one of the five's, as gdb reads it from the mutexes.
+pid=$("$REWIND" where --all --json @ $((end - 1)) | sed -n 's/.*"pid":\([0-9]*\).*"philosophers".*take_forks.*/\1/p' | head -n 1)
+"$REWIND" where --all --json @ $((end - 1)) | sed -n 's/.*"tid":\([0-9]*\).*"philosophers".*take_forks.*/\1/p' | sort >"$work/seated"
+set --
+for fork in 0 1 2 3 4; do
+    set -- "$@" -ex "output forks[$fork].__data.__owner" -ex 'echo \n'
+done
+run 0 "who has which fork" timeout 300 "$REWIND" gdb --pid "$pid" @ $((end - 1)) -- -nx -batch "$@"
+grep -E '^[0-9]+$' "$work/out" | sort >"$work/owners"
+same "five forks" 5 "$(sort -u "$work/owners" | wc -l)"
+cmp "$work/seated" "$work/owners"
+ok $? "each is had by one of those who wait"
 
 # Shells as Debian has them, without names of their own functions or with those that they offer: to the end of the stack.
 "$EXAMPLES/pack.sh" pipefail -o "$work/shells.tar" >/dev/null
