@@ -204,41 +204,8 @@ bool rw_draw_both(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
     return true;
 }
 
-#define LATE_HALVES 4 // a task is late by the most there is, by a half, a quarter, an eighth
-
-// The next task that is not the job's first and does not itself sleep.
-static const RwLearnedTask *next_late_task(RwSearch *search, guint *ret_round)
-{
-    guint n = search->learned->tasks->len;
-    while (n > 1 && search->next_late < LATE_HALVES * (n - 1)) {
-        guint turn = search->next_late++;
-        const RwLearnedTask *task = rw_seen_task(search->learned, 1 + turn % (n - 1));
-        *ret_round = turn / (n - 1);
-        if (!task->naps)
-            return task;
-    }
-    return NULL;
-}
-
-// Where somebody sleeps and looks again, "nothing else can run" comes soon and often, and not when he gives
-// up: a whole task is late, each in its turn.
-static bool add_late_task(RwSearch *search, RwSearchTry *ret)
-{
-    guint round;
-    const RwLearnedTask *task = next_late_task(search, &round);
-    if (!task)
-        return false;
-    RwHold hold = rw_make_hold(search, &(RwPlace){.task = task->name, .kind = RW_PLACE_START, .nth = 1});
-    hold.until = RW_UNTIL_TIME;
-    hold.limit_ns = MAX(search->late_ns >> round, 1);
-    add(ret, &hold);
-    return true;
-}
-
 bool rw_draw_wait(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
 {
-    if (search->naps && search->waits++ % 2 == 0 && add_late_task(search, ret))
-        return true;
     if (!search->spots->len)
         return false;
     RwSpot *spot = search->spots->pdata[search->next_spot++ % search->spots->len];
@@ -316,8 +283,47 @@ static void add_late_owner(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
     add(ret, &hold);
 }
 
+#define LATE_HALVES 4 // a task is late by the most there is, by a half, a quarter, an eighth
+
+// Where somebody sleeps for less than a second all tasks but the job's first and those that sleep; else
+// none.
+GArray *rw_late_tasks_new(const RwLearned *learned)
+{
+    GArray *late = g_array_new(false, false, sizeof(guint));
+    bool naps = false;
+    for (guint i = 0; i < learned->tasks->len; i++) {
+        bool own = rw_seen_task(learned, i)->naps;
+        naps |= own;
+        if (i && !own)
+            g_array_append_val(late, i);
+    }
+    if (!naps)
+        g_array_set_size(late, 0);
+    return late;
+}
+
+bool rw_search_has_late_tasks(const RwSearch *search)
+{
+    return search->next_late < LATE_HALVES * search->late_tasks->len;
+}
+
+static void add_late_task(RwSearch *search, RwSearchTry *ret)
+{
+    guint n = search->late_tasks->len, turn = search->next_late++;
+    guint task = g_array_index(search->late_tasks, guint, turn % n);
+    RwPlace start = {.task = rw_seen_task(search->learned, task)->name, .kind = RW_PLACE_START, .nth = 1};
+    RwHold hold = rw_make_hold(search, &start);
+    hold.until = RW_UNTIL_TIME;
+    hold.limit_ns = MAX(search->late_ns >> turn / n, 1);
+    add(ret, &hold);
+}
+
 bool rw_draw_late(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
 {
+    if (rw_search_has_late_tasks(search)) {
+        add_late_task(search, ret);
+        return true;
+    }
     if (!search->spots->len)
         return false;
     if (search->locks->len && search->lates++ % 2 == 0) {

@@ -87,6 +87,8 @@ bool rw_meeting_is_silent(const RwSeen *seen, const RwMeeting *meeting);
 // Of calls by which tasks take locks of files that others take, too: an event each. For the caller to
 // unref.
 GArray *rw_locks_new(const RwSeen *seen);
+GArray *rw_late_tasks_new(const RwLearned *learned);
+bool rw_search_has_late_tasks(const RwSearch *search); // whether one of them has a turn left
 
 // How much may come of holding a task somewhere.
 typedef enum {
@@ -140,9 +142,9 @@ struct _RwSearch {
     GPtrArray *seen; // of RwSeen: schedule 0, and what was watched later
     GPtrArray *spots; // of RwSpot; empty where nothing was learned
     GArray *useful, *locks; // see rw_useful_new(), rw_locks_new()
+    GArray *late_tasks; // of guint: those that are late as wholes, each in its turn
     GPtrArray *calls; // see rw_answer_calls_new()
     GHashTable *tried; // schedules as text
-    bool naps; // somebody sleeps for less than a second
     uint64_t late_ns; // how late a task is made at most
     uint64_t flip_ns; // how long it waits for others at most
     guint next_spot, next_together, next_order, next_call, next_lock, next_late, lates, waits, crowds, turn;

@@ -54,6 +54,15 @@ static bool draw_new(RwSearch *search, RwSearchStrategy strategy, uint64_t n, Rw
     return false;
 }
 
+// Where somebody sleeps and looks again, "nothing else can run" comes soon and often, and not when he gives
+// up: every second wait is a lateness then.
+static RwSearchStrategy next_strategy(RwSearch *search)
+{
+    RwSearchStrategy strategy = turns[search->turn++ % G_N_ELEMENTS(turns)];
+    bool late = search->options.strategies & 1u << RW_SEARCH_LATE && rw_search_has_late_tasks(search);
+    return strategy == RW_SEARCH_WAIT && late && search->waits++ % 2 == 0 ? RW_SEARCH_LATE : strategy;
+}
+
 RwSearchTry rw_search_next(RwSearch *search, uint64_t n)
 {
     RwSearchTry try_;
@@ -62,7 +71,7 @@ RwSearchTry rw_search_next(RwSearch *search, uint64_t n)
     if (fault && draw_new(search, RW_SEARCH_FAULTS, n, &try_))
         return try_;
     for (guint i = 0; i < G_N_ELEMENTS(turns); i++) {
-        RwSearchStrategy strategy = turns[search->turn++ % G_N_ELEMENTS(turns)];
+        RwSearchStrategy strategy = next_strategy(search);
         if (search->options.strategies & 1u << strategy && draw_new(search, strategy, n, &try_))
             return try_;
     }
@@ -95,14 +104,6 @@ static void add_seen(RwSearch *search, RwSeen *seen)
     rw_strikes_add(search->strikes, seen->learned, seen->later ? &seen->schedule : NULL);
 }
 
-static bool has_naps(const RwLearned *learned)
-{
-    for (guint i = 0; learned && i < learned->tasks->len; i++)
-        if (rw_seen_task(learned, i)->naps)
-            return true;
-    return false;
-}
-
 RwSearch *rw_search_new(const RwLearned *learned, const RwSearchOptions *options)
 {
     RwSearch *search = g_new0(RwSearch, 1);
@@ -120,9 +121,9 @@ RwSearch *rw_search_new(const RwLearned *learned, const RwSearchOptions *options
         learned ? rw_locks_new(search->seen->pdata[0]) : g_array_new(false, false, sizeof(guint));
     search->useful = learned ? rw_useful_new(learned) : g_array_new(false, false, sizeof(guint));
     search->spots = learned ? rw_spots_new(learned, search->useful) : g_ptr_array_new();
+    search->late_tasks = learned ? rw_late_tasks_new(learned) : g_array_new(false, false, sizeof(guint));
     search->calls = rw_answer_calls_new(learned, options->answers);
     search->tried = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    search->naps = has_naps(learned);
     search->late_ns = limit_lateness(learned, options->max_delay_ns);
     // Twice as long as all of it takes must do; in whole milliseconds, to be read.
     uint64_t twice = learned ? learned->duration_ns / MS * 2 * MS : 0;
@@ -153,6 +154,7 @@ void rw_search_free(RwSearch *search)
     g_ptr_array_unref(search->calls);
     g_array_unref(search->useful);
     g_array_unref(search->locks);
+    g_array_unref(search->late_tasks);
     g_hash_table_unref(search->tried);
     g_free(search);
 }

@@ -43,15 +43,21 @@ static RwLearned *make_learned(guint tasks)
     return learned;
 }
 
-static RwSearch *make_search(const RwLearned *learned, RwSearchStrategy strategy, uint64_t seed)
+// strategies: bits.
+static RwSearch *make_search_of(const RwLearned *learned, uint32_t strategies, uint64_t seed)
 {
     static const RwSchedule nothing;
-    RwSearchOptions options = {.strategies = 1u << strategy,
+    RwSearchOptions options = {.strategies = strategies,
                                .seed = seed,
                                .max_delay_ns = RW_SEARCH_MAX_DELAY_DEFAULT,
                                .window = {.until = UINT64_MAX},
                                .base = &nothing};
     return rw_search_new(learned, &options);
+}
+
+static RwSearch *make_search(const RwLearned *learned, RwSearchStrategy strategy, uint64_t seed)
+{
+    return make_search_of(learned, 1u << strategy, seed);
 }
 
 // All tasks but one come in some order, and one or two of them last from some place on.
@@ -196,27 +202,33 @@ static void test_silent(void)
     }
 }
 
-// Where one sleeps a little, each of the others is late in its turn, at first by the most there is; else
-// nobody is.
+// Where one sleeps a little, each of the others is late in its turn, at first by the most there is.
 static void test_naps(void)
+{
+    g_autoptr(RwLearned) learned = make_learned(TASKS);
+    g_array_index(learned->tasks, RwLearnedTask, 2).naps = true;
+    g_autoptr(RwSearch) search = make_search(learned, RW_SEARCH_LATE, 0);
+    for (uint64_t n = 1; n <= 8; n++) {
+        const RwSearchTry try_ = rw_search_next(search, n);
+        const RwHold *hold = &try_.schedule.holds[0];
+        g_assert_cmpuint(try_.schedule.n_holds, ==, 1);
+        g_assert_cmpint(hold->place.kind, ==, RW_PLACE_START);
+        g_assert_cmpint(hold->until, ==, RW_UNTIL_TIME);
+        g_assert_cmpuint(hold->place.task.path[1], ==, n % 2 ? 1 : 3);
+        g_assert_cmpuint(hold->limit_ns, ==, RW_SEARCH_MAX_DELAY_DEFAULT >> (n - 1) / 2);
+    }
+}
+
+// Every second wait is such a lateness then; where nobody sleeps none is.
+static void test_naps_turn(void)
 {
     g_autoptr(RwLearned) learned = make_learned(TASKS);
     for (guint naps = 0; naps <= 1; naps++) {
         g_array_index(learned->tasks, RwLearnedTask, 2).naps = naps;
-        g_autoptr(RwSearch) search = make_search(learned, RW_SEARCH_WAIT, 0);
-        guint late[TASKS] = {0};
-        for (uint64_t n = 1; n <= 6; n++) {
-            const RwSearchTry try_ = rw_search_next(search, n);
-            const RwHold *hold = &try_.schedule.holds[0];
-            if (try_.strategy != RW_SEARCH_WAIT || hold->until != RW_UNTIL_TIME)
-                continue;
-            g_assert_cmpint(hold->place.kind, ==, RW_PLACE_START);
-            guint task = hold->place.task.path[1];
-            g_assert_cmpuint(hold->limit_ns, ==, RW_SEARCH_MAX_DELAY_DEFAULT >> late[task]++);
-        }
-        g_assert_cmpuint(late[0] + late[2], ==, 0);
-        g_assert_cmpuint(late[1], ==, naps ? 2 : 0);
-        g_assert_cmpuint(late[3], ==, naps);
+        g_autoptr(RwSearch) search =
+            make_search_of(learned, 1u << RW_SEARCH_LATE | 1u << RW_SEARCH_WAIT, 0);
+        g_assert_cmpint(rw_search_next(search, 1).strategy, ==, naps ? RW_SEARCH_LATE : RW_SEARCH_WAIT);
+        g_assert_cmpint(rw_search_next(search, 2).strategy, ==, RW_SEARCH_WAIT);
     }
 }
 
@@ -232,5 +244,6 @@ int main(int argc, char **argv)
     g_test_add_func("/strategies/bytes", test_bytes);
     g_test_add_func("/strategies/silent", test_silent);
     g_test_add_func("/strategies/naps", test_naps);
+    g_test_add_func("/strategies/naps-turn", test_naps_turn);
     return g_test_run();
 }
