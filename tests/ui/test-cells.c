@@ -9,12 +9,6 @@
 #include "record-words.h"
 #include "story.h"
 
-static void open_story(App *app)
-{
-    g_autofree char *id = fixture_add_run(harness_get_home(), "make", "story", 0);
-    app_open(app, id);
-}
-
 // ---- Cells ----
 
 static void check_cell(const RwCheckCell *cell, double fraction, const char *classes, const char *says)
@@ -83,7 +77,7 @@ static void test_form_keys(App *app, gconstpointer data)
 // The job of the run that is open, to be changed a little.
 static void test_form_again(App *app, gconstpointer data)
 {
-    open_story(app);
+    app_open_story(app);
     RuiRecordWindow *window = open_form(app);
     g_autofree char *command = rui_record_window_dup_command(window);
     g_assert_cmpstr(rui_record_window_get_root(window), ==, "/nowhere/root.tar");
@@ -137,7 +131,7 @@ static void test_form_words(App *app, gconstpointer data)
 
 static void test_export_name(App *app, gconstpointer data)
 {
-    open_story(app);
+    app_open_story(app);
     RwRunItem *item = rw_session_run_get_item(rui_view_get_run(rui_window_get_view(app->window)));
     g_autofree char *name = rui_dup_run_file_name(item);
     g_autofree char *wanted = g_strdup_printf("story-fails-%.8s.rwd", rw_run_item_get_id(item));

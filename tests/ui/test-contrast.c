@@ -6,23 +6,6 @@
 
 #include "check-cell.h"
 
-static RuiView *get_view(App *app)
-{
-    return rui_window_get_view(app->window);
-}
-
-// The run's id.
-static char *import_example(const char *name)
-{
-    g_autofree char *path = g_build_filename(g_getenv("REWIND_EXAMPLES"), name, NULL);
-    const char *argv[] = {g_getenv("REWIND"), "import", path, NULL};
-    g_autofree char *said = NULL;
-    int status;
-    g_assert_true(g_spawn_sync(NULL, (char **)argv, NULL, 0, NULL, NULL, &said, NULL, &status, NULL));
-    g_assert_cmpint(status, ==, 0);
-    return g_strndup(said, strcspn(said, " "));
-}
-
 static void check_window(App *app, GtkWindow *window, const char *page)
 {
     static const struct {
@@ -46,12 +29,12 @@ static void check_page(App *app, const char *page)
 
 static void open_pair(App *app)
 {
-    g_autofree char *passing = import_example("passing.rwd");
-    g_autofree char *failing = import_example("failing.rwd");
+    g_autofree char *passing = harness_import_example("passing.rwd");
+    g_autofree char *failing = harness_import_example("failing.rwd");
     app_open(app, failing);
     rui_window_compare(app->window, passing);
-    wait_for(rui_view_get_comparison(get_view(app)));
-    wait_for(rw_session_run_get_index(rui_view_get_compared(get_view(app))));
+    wait_for(rui_view_get_comparison(app_get_view(app)));
+    wait_for(rw_session_run_get_index(rui_view_get_compared(app_get_view(app))));
     app_wait_idle(app);
 }
 
@@ -64,7 +47,7 @@ static void test_start(App *app, gconstpointer data)
 {
     g_free(fixture_add_run(harness_get_home(), "make", "story", 0));
     g_free(fixture_add_big_run(harness_get_home(), 1, 40));
-    g_free(import_example("failing.rwd"));
+    g_free(harness_import_example("failing.rwd"));
     wait_for(g_list_model_get_n_items(rw_session_get_runs(rui_application_get_session(app->application))) ==
              3);
     app_wait_idle(app);
@@ -76,8 +59,7 @@ static void test_tabs(App *app, gconstpointer data)
     open_pair(app);
     static const char *const names[] = {"moment", "source", "compare", "file", "runs"};
     for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-        gtk_widget_activate_action(GTK_WIDGET(app->window), "win.show-tab", "s", names[i]);
-        app_wait_idle(app);
+        app_show_tab(app, names[i]);
         check_page(app, names[i]);
     }
 }

@@ -25,7 +25,7 @@ static guint count_dragged(void)
 static void show_runs(App *app, const char *id)
 {
     app_open(app, id);
-    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.show-tab", "s", "runs");
+    app_show_tab(app, "runs");
     wait_for(g_list_model_get_n_items(rui_run_list_get_rows(app->window->runs)) == 2);
     app_wait_idle(app);
 }

@@ -9,15 +9,10 @@
 
 #include <json-glib/json-glib.h>
 
-static RuiView *get_view(App *app)
-{
-    return rui_window_get_view(app->window);
-}
-
 static void record(App *app, const char *command)
 {
     app_record(app_fill_form(app, g_getenv("REWIND_EXAMPLE"), command, "/src"));
-    wait_for(rui_view_get_index(get_view(app)));
+    wait_for(rui_view_get_index(app_get_view(app)));
     app_wait_idle(app);
 }
 
@@ -96,12 +91,13 @@ static void same_answer(App *app, const RwExplanation *found)
 // Both are open where they part, the failing one first.
 static void is_shown(App *app, const RwExplanation *found)
 {
-    wait_for(rui_view_get_comparison(get_view(app)) && rui_view_get_index(get_view(app)));
+    wait_for(rui_view_get_comparison(app_get_view(app)) && rui_view_get_index(app_get_view(app)));
     app_wait_idle(app);
-    RwSessionRun *run = rui_view_get_run(get_view(app)), *other = rui_view_get_compared(get_view(app));
+    RwSessionRun *run = rui_view_get_run(app_get_view(app)),
+                 *other = rui_view_get_compared(app_get_view(app));
     g_assert_cmpstr(rw_run_item_get_ref(rw_session_run_get_item(run)), ==, found->failing);
     g_assert_cmpstr(rw_run_item_get_ref(rw_session_run_get_item(other)), ==, found->passing);
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, found->step);
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, found->step);
 }
 
 static const char *get_tab(App *app)
@@ -131,9 +127,9 @@ static void test_bank(App *app, gconstpointer data)
     app_take_picture(app, GTK_WINDOW(app->window), "explained");
     are_kept(app);
     // Both runs once more, now with their ledgers in sight.
-    rui_view_set_step(get_view(app), 0);
+    rui_view_set_step(app_get_view(app), 0);
     gtk_widget_activate_action(GTK_WIDGET(app->window->check), "check.answer", NULL);
-    wait_for(rui_view_get_step(get_view(app)) == found->step);
+    wait_for(rui_view_get_step(app_get_view(app)) == found->step);
     is_shown(app, found);
     g_assert_cmpstr(get_tab(app), ==, "compare");
     // From the failing run, which has a schedule: the job's own answer again.

@@ -10,11 +10,6 @@
 
 #define EVENTS 100000
 
-static RuiView *get_view(App *app)
-{
-    return rui_window_get_view(app->window);
-}
-
 static RuiLogModel *get_log(App *app)
 {
     return RUI_LOG_MODEL(rui_log_pane_get_lines(app->window->log));
@@ -22,24 +17,24 @@ static RuiLogModel *get_log(App *app)
 
 static guint64 get_last(App *app)
 {
-    return rui_view_get_steps(get_view(app));
+    return rui_view_get_steps(app_get_view(app));
 }
 
 static guint get_blocks_read(App *app)
 {
-    return rw_trace_get_blocks_read(rw_session_run_get_trace(rui_view_get_run(get_view(app))));
+    return rw_trace_get_blocks_read(rw_session_run_get_trace(rui_view_get_run(app_get_view(app))));
 }
 
 static void open_large(App *app)
 {
     g_autofree char *id = fixture_add_build_run(harness_get_home(), 0, EVENTS);
     app_open(app, id);
-    g_assert_cmpuint(rw_session_run_get_events(rui_view_get_run(get_view(app))), >=, EVENTS);
+    g_assert_cmpuint(rw_session_run_get_events(rui_view_get_run(app_get_view(app))), >=, EVENTS);
 }
 
 static void go_to(App *app, guint64 step)
 {
-    rui_view_set_step(get_view(app), step);
+    rui_view_set_step(app_get_view(app), step);
     app_wait_idle(app);
 }
 
@@ -49,7 +44,7 @@ static void test_log_is_lazy(App *app, gconstpointer data)
 {
     open_large(app);
     RuiLogModel *log = get_log(app);
-    const RwText *text = rw_run_index_get_text(rui_view_get_index(get_view(app)), RW_TEXT_OUTPUT);
+    const RwText *text = rw_run_index_get_text(rui_view_get_index(app_get_view(app)), RW_TEXT_OUTPUT);
     guint lines = rw_text_count_lines(text, G_MAXUINT64);
     g_assert_cmpuint(lines, >, 10000);
     go_to(app, 0);
@@ -104,7 +99,7 @@ static void test_log_is_cut(App *app, gconstpointer data)
 {
     g_autofree char *id = fixture_add_loud_run(harness_get_home(), TRUE);
     app_open(app, id);
-    const RwText *text = rw_run_index_get_text(rui_view_get_index(get_view(app)), RW_TEXT_OUTPUT);
+    const RwText *text = rw_run_index_get_text(rui_view_get_index(app_get_view(app)), RW_TEXT_OUTPUT);
     guint64 cut = rw_text_get_cut(text);
     g_assert_cmpuint(cut, >, RW_TEXT_MAX / 64000 - 1);
     g_assert_cmpuint(cut, <, LOUD_STEPS);
@@ -131,7 +126,7 @@ static void on_changed(GListModel *model, guint position, guint removed, guint a
 static void check_files(App *app)
 {
     GListModel *files = rui_file_list_get_rows(app->window->files);
-    guint64 last = rui_view_get_step(get_view(app));
+    guint64 last = rui_view_get_step(app_get_view(app));
     for (guint i = 0; i < g_list_model_get_n_items(files); i++) {
         g_autoptr(RuiRow) row = g_list_model_get_item(files, i);
         const RwFileRow *file = rui_row_get(row);
@@ -160,17 +155,11 @@ static void test_files(App *app, gconstpointer data)
 
 // ---- The trace ----
 
-static void show_tab(App *app, const char *name)
-{
-    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.show-tab", "s", name);
-    app_wait_idle(app);
-}
-
 // Timeline, log, processes and files know all they need of a step.
 static void test_panes_read_nothing(App *app, gconstpointer data)
 {
     open_large(app);
-    show_tab(app, "runs");
+    app_show_tab(app, "runs");
     guint before = get_blocks_read(app);
     for (guint i = 0; i < 20; i++)
         go_to(app, get_last(app) * i / 20);
@@ -181,10 +170,10 @@ static void test_panes_read_nothing(App *app, gconstpointer data)
 static void test_left_behind(App *app, gconstpointer data)
 {
     open_large(app);
-    show_tab(app, "moment");
+    app_show_tab(app, "moment");
     guint before = get_blocks_read(app);
     for (guint i = 0; i <= 200; i++)
-        rui_view_set_step(get_view(app), get_last(app) * i / 200);
+        rui_view_set_step(app_get_view(app), get_last(app) * i / 200);
     app_wait_idle(app);
     g_assert_cmpuint(get_blocks_read(app) - before, <=, 16);
     g_assert_cmpuint(get_blocks_read(app) - before, >=, 1);
@@ -225,7 +214,7 @@ static void test_rests(App *app, gconstpointer data)
     go_to(app, get_last(app) / 2);
     static const char *const tabs[] = {"moment", "compare", "file", "runs"};
     for (guint i = 0; i < G_N_ELEMENTS(tabs); i++) {
-        show_tab(app, tabs[i]);
+        app_show_tab(app, tabs[i]);
         check_rest(app);
     }
 }

@@ -9,14 +9,9 @@
 
 #define LINES 1000 // that the loud run writes at each step
 
-static RuiView *get_view(App *app)
-{
-    return rui_window_get_view(app->window);
-}
-
 static void go_to(App *app, guint64 step)
 {
-    rui_view_set_step(get_view(app), step);
+    rui_view_set_step(app_get_view(app), step);
     app_wait_idle(app);
 }
 
@@ -159,7 +154,7 @@ static void test_keys(App *app, gconstpointer data)
     g_assert_cmpuint(count_selected(list), ==, 1);
     app_press(app, "Home"); // the list's, while it has the focus
     g_assert_cmpuint(rui_virtual_list_get_cursor(list), ==, 0);
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, 3);
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, 3);
     row = gtk_widget_get_parent(rui_virtual_list_get_content(list, 0));
     g_assert_true(gtk_widget_has_focus(row));
     app_press(app, "Down");
@@ -174,7 +169,7 @@ static void test_keys(App *app, gconstpointer data)
     g_assert_cmpuint(rui_virtual_list_get_cursor(list), ==, last);
     app_press(app, "Home");
     app_press(app, "Return");
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, 1);
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, 1);
 }
 
 static void test_selection(App *app, gconstpointer data)
@@ -243,7 +238,7 @@ static RuiVirtualList *open_files(App *app, guint64 *ret_step)
     g_autofree char *id = fixture_add_build_run(harness_get_home(), 0, 20000);
     app_open(app, id);
     RuiVirtualList *list = harness_find_list(GTK_WIDGET(app->window->files));
-    *ret_step = rui_view_get_steps(get_view(app)) / 2;
+    *ret_step = rui_view_get_steps(app_get_view(app)) / 2;
     go_to(app, *ret_step);
     wait_for(g_list_model_get_n_items(rui_virtual_list_get_model(list)) > 50);
     app_wait_idle(app);

@@ -80,11 +80,6 @@ static void press_notification(void)
 
 // ---- The app ----
 
-static RuiView *get_view(App *app)
-{
-    return rui_window_get_view(app->window);
-}
-
 // Nobody looks at it.
 static void record(App *app, const char *command)
 {
@@ -96,13 +91,13 @@ static void record(App *app, const char *command)
 
 static void wait_for_run(App *app)
 {
-    wait_for(rui_view_get_index(get_view(app)));
+    wait_for(rui_view_get_index(app_get_view(app)));
     app_wait_idle(app);
 }
 
 static const char *get_title(App *app)
 {
-    return rw_run_item_get_title(rw_session_run_get_item(rui_view_get_run(get_view(app))));
+    return rw_run_item_get_title(rw_session_run_get_item(rui_view_get_run(app_get_view(app))));
 }
 
 static void check(App *app)

@@ -11,11 +11,6 @@
 
 static Server server;
 
-static RuiView *get_view(App *app)
-{
-    return rui_window_get_view(app->window);
-}
-
 static gboolean is_on(App *app, const char *page)
 {
     return !strcmp(rui_window_get_page(app->window), page);
@@ -23,7 +18,7 @@ static gboolean is_on(App *app, const char *page)
 
 static gboolean is_settled(App *app)
 {
-    return is_on(app, "problem") || (is_on(app, "run") && rui_view_get_index(get_view(app)));
+    return is_on(app, "problem") || (is_on(app, "run") && rui_view_get_index(app_get_view(app)));
 }
 
 static void wait_for_run(App *app)
@@ -43,7 +38,7 @@ static void wait_for_problem(App *app, const char *words)
 
 static const char *get_open_ref(App *app)
 {
-    return rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(get_view(app))));
+    return rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(app_get_view(app))));
 }
 
 static guint count_windows(App *app)
@@ -198,13 +193,13 @@ static void test_url_cancel(App *app, gconstpointer data)
 static void test_url_cancel_in_run(App *app, gconstpointer data)
 {
     g_autofree char *id = open_story(app);
-    rui_view_set_step(get_view(app), 7);
+    rui_view_set_step(app_get_view(app), 7);
     g_autoptr(RwSessionWork) work = start_slow(app);
     click_button(app, "win.cancel-opening");
     wait_cancelled(work);
     g_assert_true(is_on(app, "run"));
     g_assert_cmpstr(get_open_ref(app), ==, id);
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, 7);
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, 7);
     g_assert_cmpuint(count_entries("runs"), ==, 1);
 }
 
@@ -417,7 +412,7 @@ static void test_export(App *app, gconstpointer data)
     rui_window_open_location(app->window, path, NULL, 5);
     wait_for_run(app);
     g_assert_cmpstr(get_open_ref(app), ==, id);
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, 5);
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, 5);
     g_assert_cmpint(g_unlink(path), ==, 0);
 }
 
@@ -470,7 +465,7 @@ static void test_export_and_close(App *app, gconstpointer data)
 {
     g_autofree char *id = open_story(app);
     g_autofree char *path = g_build_filename(harness_get_home(), "late.rwd", NULL);
-    window_export_to(app->window, rui_view_get_run(get_view(app)), path, FALSE);
+    window_export_to(app->window, rui_view_get_run(app_get_view(app)), path, FALSE);
     app_change_window(app);
     wait_for(g_file_test(path, G_FILE_TEST_IS_REGULAR));
     g_assert_cmpint(g_unlink(path), ==, 0);
@@ -547,7 +542,7 @@ static void second(App *app)
     g_assert_cmpstr(get_open_ref(app), ==, id);
     g_assert_cmpint(run_second(id, "--step=7"), ==, 0); // the window that has it
     g_assert_cmpuint(count_windows(app), ==, 2);
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, 7);
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, 7);
     g_assert_cmpint(run_second(id, "--step=seven"), ==, 1);
     g_assert_cmpuint(count_windows(app), ==, 2);
 }

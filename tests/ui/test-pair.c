@@ -6,11 +6,6 @@
 #include "rui-cell.h"
 #include "story.h"
 
-static RuiView *get_view(App *app)
-{
-    return rui_window_get_view(app->window);
-}
-
 static const char *get_ref(RwSessionRun *run)
 {
     return rw_run_item_get_ref(rw_session_run_get_item(run));
@@ -21,19 +16,6 @@ static RuiVirtualList *get_list(App *app)
     return harness_find_list(GTK_WIDGET(app->window->compare));
 }
 
-static void show_tab(App *app, const char *name)
-{
-    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.show-tab", "s", name);
-    app_wait_idle(app);
-}
-
-static void resize(App *app, int width, int height)
-{
-    gtk_window_set_default_size(GTK_WINDOW(app->window), width, height);
-    wait_for(ABS(gtk_widget_get_width(GTK_WIDGET(app->window)) - width) <= 12);
-    app_wait_idle(app);
-}
-
 // Two builds that part in the middle.
 static void open_builds(App *app)
 {
@@ -41,7 +23,7 @@ static void open_builds(App *app)
     g_autofree char *two = fixture_add_build_run(harness_get_home(), 2000, 4000);
     app_open(app, one);
     rui_window_compare(app->window, two);
-    wait_for(rui_view_get_comparison(get_view(app)));
+    wait_for(rui_view_get_comparison(app_get_view(app)));
     app_wait_idle(app);
 }
 
@@ -62,7 +44,7 @@ static gboolean select_in_list(App *app, const char *id)
 // Lists are filled while the window goes on.
 static void choose_in_list(App *app, const char *id)
 {
-    show_tab(app, "runs");
+    app_show_tab(app, "runs");
     wait_for(select_in_list(app, id));
 }
 
@@ -74,14 +56,14 @@ static void test_failing_first(App *app, gconstpointer data)
     app_open(app, passing);
     choose_in_list(app, failing);
     gtk_widget_activate_action(GTK_WIDGET(app->window->runs), "runs.compare", NULL);
-    wait_for(rui_view_get_comparison(get_view(app)) && rui_view_get_index(get_view(app)));
-    g_assert_cmpstr(get_ref(rui_view_get_run(get_view(app))), ==, failing);
-    g_assert_cmpstr(get_ref(rui_view_get_compared(get_view(app))), ==, passing);
-    guint64 failure = rw_run_index_get_failure(rui_view_get_index(get_view(app)));
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, failure);
+    wait_for(rui_view_get_comparison(app_get_view(app)) && rui_view_get_index(app_get_view(app)));
+    g_assert_cmpstr(get_ref(rui_view_get_run(app_get_view(app))), ==, failing);
+    g_assert_cmpstr(get_ref(rui_view_get_compared(app_get_view(app))), ==, passing);
+    guint64 failure = rw_run_index_get_failure(rui_view_get_index(app_get_view(app)));
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, failure);
     app_press(app, "Home");
     app_press(app, "f");
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, failure);
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, failure);
     app_take_picture(app, GTK_WINDOW(app->window), "pair");
 }
 
@@ -92,15 +74,15 @@ static void test_stays(App *app, gconstpointer data)
     g_autofree char *passing = fixture_add_fork(harness_get_home(), failing, 4, 1, 0);
     g_autofree char *other = fixture_add_fork(harness_get_home(), failing, 4, 2, 1);
     app_open(app, failing);
-    rui_view_set_step(get_view(app), 3);
+    rui_view_set_step(app_get_view(app), 3);
     const char *const others[] = {passing, other};
     for (guint i = 0; i < 2; i++) {
         choose_in_list(app, others[i]);
         gtk_widget_activate_action(GTK_WIDGET(app->window->runs), "runs.compare", NULL);
-        wait_for(rui_view_get_compared(get_view(app)) &&
-                 !strcmp(get_ref(rui_view_get_compared(get_view(app))), others[i]));
-        g_assert_cmpstr(get_ref(rui_view_get_run(get_view(app))), ==, failing);
-        g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, 3);
+        wait_for(rui_view_get_compared(app_get_view(app)) &&
+                 !strcmp(get_ref(rui_view_get_compared(app_get_view(app))), others[i]));
+        g_assert_cmpstr(get_ref(rui_view_get_run(app_get_view(app))), ==, failing);
+        g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, 3);
     }
 }
 
@@ -113,8 +95,8 @@ static void test_overtaken(App *app, gconstpointer data)
     app_open(app, one);
     rui_window_compare(app->window, two);
     app_open(app, three);
-    g_assert_null(rui_view_get_compared(get_view(app)));
-    g_assert_cmpstr(get_ref(rui_view_get_run(get_view(app))), ==, three);
+    g_assert_null(rui_view_get_compared(app_get_view(app)));
+    g_assert_cmpstr(get_ref(rui_view_get_run(app_get_view(app))), ==, three);
 }
 
 // Of two that are asked for the last one counts, however much longer the first one takes.
@@ -126,11 +108,11 @@ static void test_last_counts(App *app, gconstpointer data)
     app_open(app, one);
     rui_window_compare(app->window, large);
     rui_window_compare(app->window, small);
-    wait_for(rui_view_get_comparison(get_view(app)));
-    g_assert_cmpstr(get_ref(rui_view_get_compared(get_view(app))), ==, small);
+    wait_for(rui_view_get_comparison(app_get_view(app)));
+    g_assert_cmpstr(get_ref(rui_view_get_compared(app_get_view(app))), ==, small);
     g_autoptr(RwSessionRun) opened = fixture_open_run(rui_application_get_session(app->application), large);
     app_wait_idle(app);
-    g_assert_cmpstr(get_ref(rui_view_get_compared(get_view(app))), ==, small);
+    g_assert_cmpstr(get_ref(rui_view_get_compared(app_get_view(app))), ==, small);
 }
 
 // ---- What is in sight ----
@@ -146,9 +128,9 @@ static gboolean is_in_sight(App *app, guint position)
 
 static void test_difference_in_sight(App *app, gconstpointer data)
 {
-    resize(app, 960, 600);
+    app_resize(app, 960, 600);
     open_builds(app);
-    guint first = rw_session_comparison_get_context(rui_view_get_comparison(get_view(app)));
+    guint first = rw_session_comparison_get_context(rui_view_get_comparison(app_get_view(app)));
     g_assert_cmpuint(first, >, 0);
     wait_for(is_in_sight(app, first));
     g_assert_true(gtk_widget_has_css_class(
@@ -159,7 +141,7 @@ static void test_difference_in_sight(App *app, gconstpointer data)
 
 static guint64 get_left_step(App *app, guint position)
 {
-    GListModel *pairs = rw_session_comparison_get_pairs(rui_view_get_comparison(get_view(app)));
+    GListModel *pairs = rw_session_comparison_get_pairs(rui_view_get_comparison(app_get_view(app)));
     g_autoptr(RwEventPair) pair = g_list_model_get_item(pairs, position);
     RwEventItem *left = pair ? rw_event_pair_get_event(pair, RW_EVENT_LEFT) : NULL;
     return left ? rw_event_item_get_step(left) : 0;
@@ -180,12 +162,12 @@ static void test_ledgers(App *app, gconstpointer data)
 {
     g_autofree char *passing = fixture_add_turns_run(harness_get_home(), false);
     g_autofree char *failing = fixture_add_turns_run(harness_get_home(), true);
-    resize(app, 1180, 900); // all rows are in sight
+    app_resize(app, 1180, 900); // all rows are in sight
     app_open(app, failing);
     rui_window_compare(app->window, passing);
-    wait_for(rui_view_get_comparison(get_view(app)));
+    wait_for(rui_view_get_comparison(app_get_view(app)));
     app_wait_idle(app);
-    RwSessionComparison *comparison = rui_view_get_comparison(get_view(app));
+    RwSessionComparison *comparison = rui_view_get_comparison(app_get_view(app));
     GListModel *pairs = rw_session_comparison_get_pairs(comparison);
     guint first = rw_session_comparison_get_context(comparison), moved = 0, alone = 0;
     wait_for(is_in_sight(app, first));
@@ -207,7 +189,7 @@ static void test_ledgers(App *app, gconstpointer data)
     g_assert_cmpuint(alone, ==, 2);
     wait_for(rui_compare_page_get_linked(app->window->compare) == 2);
     app_take_picture(app, GTK_WINDOW(app->window), "pair-ledgers");
-    resize(app, 1180, 760);
+    app_resize(app, 1180, 760);
 }
 
 // The row of the playhead is marked and comes into sight with it.
@@ -220,12 +202,12 @@ static void test_follows(App *app, gconstpointer data)
             last = i;
     g_assert_cmpuint(last, >, 100);
     g_assert_false(is_in_sight(app, last));
-    rui_view_set_step(get_view(app), get_left_step(app, last));
+    rui_view_set_step(app_get_view(app), get_left_step(app, last));
     wait_for(is_in_sight(app, rui_compare_page_get_here(app->window->compare)));
     guint here = rui_compare_page_get_here(app->window->compare);
     g_assert_cmpuint(get_left_step(app, here), ==, get_left_step(app, last));
     g_assert_true(gtk_widget_has_css_class(rui_virtual_list_get_content(get_list(app), here), "here"));
-    rui_view_set_step(get_view(app), 0);
+    rui_view_set_step(app_get_view(app), 0);
     g_assert_cmpuint(rui_compare_page_get_here(app->window->compare), ==, GTK_INVALID_LIST_POSITION);
     app_wait_idle(app);
     GtkWidget *row = rui_virtual_list_get_content(get_list(app), here);
@@ -258,13 +240,13 @@ static void test_error(App *app, gconstpointer data)
     app_open(app, one);
     damage(two);
     rui_window_compare(app->window, two);
-    wait_for(rui_view_get_compare_problem(get_view(app)));
-    g_assert_null(rui_view_get_comparison(get_view(app)));
+    wait_for(rui_view_get_compare_problem(app_get_view(app)));
+    g_assert_null(rui_view_get_comparison(app_get_view(app)));
     g_assert_cmpstr(rui_compare_page_get_state(app->window->compare), ==, "problem");
-    g_object_get(get_view(app), "busy", &busy, NULL);
+    g_object_get(app_get_view(app), "busy", &busy, NULL);
     g_assert_false(busy);
     gtk_widget_activate_action(GTK_WIDGET(app->window), "win.stop-comparing", NULL);
-    g_assert_null(rui_view_get_compare_problem(get_view(app)));
+    g_assert_null(rui_view_get_compare_problem(app_get_view(app)));
     g_assert_cmpstr(rui_compare_page_get_state(app->window->compare), ==, "none");
 }
 
@@ -282,15 +264,15 @@ static void test_followed_process(App *app, gconstpointer data)
     g_autofree char *two = fixture_add_run(harness_get_home(), "other", "story", 1);
     g_settings_reset(app->window->settings, "stop-kind");
     app_open(app, one);
-    rui_view_set_step(get_view(app), 9);
+    rui_view_set_step(app_get_view(app), 9);
     GListModel *rows = rui_process_pane_get_rows(app->window->processes);
     wait_for(g_list_model_get_n_items(rows) > 1);
     g_signal_emit_by_name(harness_find_list(GTK_WIDGET(app->window->processes)), "activate", 1);
-    g_assert_cmpint(rui_view_get_stop_kind(get_view(app)), ==, RW_STOP_PROCESS);
+    g_assert_cmpint(rui_view_get_stop_kind(app_get_view(app)), ==, RW_STOP_PROCESS);
     app_wait_idle(app);
     g_assert_cmpuint(get_remembered(app), ==, RW_STOP_EVENT);
     app_open(app, two);
-    g_assert_cmpint(rui_view_get_stop_kind(get_view(app)), ==, RW_STOP_EVENT);
+    g_assert_cmpint(rui_view_get_stop_kind(app_get_view(app)), ==, RW_STOP_EVENT);
     g_assert_cmpuint(get_remembered(app), ==, RW_STOP_EVENT);
 }
 

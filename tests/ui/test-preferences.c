@@ -13,12 +13,6 @@ static void reset(GSettings *settings)
         g_settings_reset(settings, keys[i]);
 }
 
-static void open_story(App *app)
-{
-    g_autofree char *id = fixture_add_run(harness_get_home(), "make", "story", 0);
-    app_open(app, id);
-}
-
 // The control of the row with that title.
 static GtkWidget *find_control(GtkWidget *widget, const char *title)
 {
@@ -114,7 +108,7 @@ static void check_cells(App *app, guint expected)
 
 static void test_check(App *app, gconstpointer data)
 {
-    open_story(app);
+    app_open_story(app);
     g_settings_set_uint(app->window->settings, "check-schedules", 12);
     app_press(app, "c");
     check_cells(app, 12);

@@ -7,11 +7,6 @@
 #include "rui-log-model.h"
 #include "rui-row.h"
 
-static RuiView *get_view(App *app)
-{
-    return rui_window_get_view(app->window);
-}
-
 static const char *get_root(void)
 {
     const char *root = g_getenv("REWIND_EXAMPLE");
@@ -24,7 +19,7 @@ static void record_in(App *app, const char *command, const char *cwd)
     RuiRecordWindow *form = app_fill_form(app, get_root(), command, cwd);
     app_take_picture(app, GTK_WINDOW(form), "new-run");
     app_record(form);
-    wait_for(rui_view_get_index(get_view(app)));
+    wait_for(rui_view_get_index(app_get_view(app)));
     app_wait_idle(app);
 }
 
@@ -59,7 +54,7 @@ static void check(App *app, guint count)
 
 static guint64 find_job_start(App *app)
 {
-    return rw_run_index_get_job_start(rui_view_get_index(get_view(app)));
+    return rw_run_index_get_job_start(rui_view_get_index(app_get_view(app)));
 }
 
 // Who was held where is found, too.
@@ -67,7 +62,7 @@ static void wait_until_all_is_known(App *app)
 {
     gboolean busy = TRUE;
     while (busy) {
-        g_object_get(get_view(app), "busy", &busy, NULL);
+        g_object_get(app_get_view(app), "busy", &busy, NULL);
         g_main_context_iteration(NULL, busy);
     }
 }
@@ -76,10 +71,10 @@ static void wait_until_all_is_known(App *app)
 static void test_find_the_bug(App *app, gconstpointer data)
 {
     record_in(app, "make check", "/src");
-    RwRunItem *item = rw_session_run_get_item(rui_view_get_run(get_view(app)));
+    RwRunItem *item = rw_session_run_get_item(rui_view_get_run(app_get_view(app)));
     g_autofree char *passing = g_strdup(rw_run_item_get_ref(item));
     g_assert_cmpint(rw_run_item_get_verdict(item), ==, RW_VERDICT_PASSED);
-    rui_view_set_step(get_view(app), 0); // from the job's start, then
+    rui_view_set_step(app_get_view(app), 0); // from the job's start, then
     check(app, 32);
     g_assert_cmpuint(count_done(app), ==, 32);
     const RwCheckCell *failing = find_failing_cell(app);
@@ -90,15 +85,15 @@ static void test_find_the_bug(App *app, gconstpointer data)
     app_take_picture(app, GTK_WINDOW(app->window), "check");
     // A cell opens the failing run at its failure, the passing one beside it.
     g_signal_emit_by_name(app->window->check, "compare", failing->ref);
-    wait_for(rui_view_get_comparison(get_view(app)) && rui_view_get_index(get_view(app)));
+    wait_for(rui_view_get_comparison(app_get_view(app)) && rui_view_get_index(app_get_view(app)));
     wait_until_all_is_known(app);
-    RwSessionComparison *comparison = rui_view_get_comparison(get_view(app));
+    RwSessionComparison *comparison = rui_view_get_comparison(app_get_view(app));
     g_assert_cmpuint(rw_session_comparison_get_left_step(comparison), >, 0);
     g_assert_cmpuint(rw_session_comparison_get_schedules_step(comparison), >, 0);
-    RwSessionRun *beside = rui_view_get_compared(get_view(app));
+    RwSessionRun *beside = rui_view_get_compared(app_get_view(app));
     g_assert_cmpstr(rw_run_item_get_ref(rw_session_run_get_item(beside)), ==, passing);
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==,
-                     rw_run_index_get_failure(rui_view_get_index(get_view(app))));
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==,
+                     rw_run_index_get_failure(rui_view_get_index(app_get_view(app))));
     app_wait_idle(app);
     g_autofree char *ledger = rui_log_pane_dup_text(app->window->log);
     g_assert_nonnull(strstr(ledger, "MONEY IS MISSING"));
@@ -108,15 +103,15 @@ static void test_find_the_bug(App *app, gconstpointer data)
     g_autofree char *here = rui_log_pane_dup_text(app->window->log);
     app_take_picture(app, GTK_WINDOW(app->window), "divergence");
     // What only one of the two got where their schedules part.
-    rui_view_set_step(get_view(app),
-                      rw_session_comparison_get_schedules_step(rui_view_get_comparison(get_view(app))));
+    rui_view_set_step(app_get_view(app),
+                      rw_session_comparison_get_schedules_step(rui_view_get_comparison(app_get_view(app))));
     gtk_widget_activate_action(GTK_WIDGET(app->window), "win.show-tab", "s", "moment");
     wait_for(gtk_widget_get_visible(GTK_WIDGET(rui_moment_page_get_difference(app->window->moment))));
     app_wait_idle(app);
     app_take_picture(app, GTK_WINDOW(app->window), "parting");
     gtk_widget_activate_action(GTK_WIDGET(app->window), "win.divergence", NULL);
     gtk_widget_activate_action(GTK_WIDGET(app->window), "win.swap", NULL); // the other run at that point
-    wait_for(rui_view_get_comparison(get_view(app)));
+    wait_for(rui_view_get_comparison(app_get_view(app)));
     app_wait_idle(app);
     g_autofree char *there = rui_log_pane_dup_text(app->window->log);
     g_assert_cmpstr(here, !=, there);
@@ -134,8 +129,8 @@ static void wait_file(App *app, const char *state)
 
 static void read_file(App *app, guint64 step, const char *path, const char *state)
 {
-    rui_view_set_step(get_view(app), step);
-    rui_view_set_path(get_view(app), path);
+    rui_view_set_step(app_get_view(app), step);
+    rui_view_set_path(app_get_view(app), path);
     gtk_widget_activate_action(GTK_WIDGET(app->window), "win.show-tab", "s", "file");
     app_wait_idle(app);
     wait_file(app, state);
@@ -177,7 +172,7 @@ static void test_files(App *app, gconstpointer data)
     // Into one of its files, and up again.
     g_signal_emit_by_name(harness_find_list(GTK_WIDGET(app->window->file)), "activate", found);
     wait_file(app, "text");
-    g_assert_cmpstr(rui_view_get_path(get_view(app)), ==, "/src/bank.c");
+    g_assert_cmpstr(rui_view_get_path(app_get_view(app)), ==, "/src/bank.c");
     gtk_widget_activate_action(GTK_WIDGET(app->window->file), "file.up", NULL);
     wait_file(app, "folder");
     read_file(app, steps[1], "/dev/null", "problem"); // neither a file nor a folder
@@ -187,7 +182,7 @@ static void test_files(App *app, gconstpointer data)
 static void test_large_file(App *app, gconstpointer data)
 {
     record(app, "sh -c 'yes 0123456 | head -n 1500000 > /tmp/big; echo done'");
-    guint64 step = rui_view_get_steps(get_view(app));
+    guint64 step = rui_view_get_steps(app_get_view(app));
     read_file(app, step, "/tmp/big", "text");
     g_assert_true(rui_file_page_has_more(app->window->file));
     g_autofree char *first = rui_file_page_dup_text(app->window->file);
@@ -213,7 +208,7 @@ static void test_fork(App *app, gconstpointer data)
 {
     record(app, "make -C /src check");
     guint64 step = find_job_start(app) + 5;
-    RwSessionRun *run = rui_view_get_run(get_view(app));
+    RwSessionRun *run = rui_view_get_run(app_get_view(app));
     g_autoptr(RwSessionWork) work = rw_session_fork(run, step, 7, (RwWorkOptions){.keyframes = TRUE});
     wait_for(!rw_session_work_is_running(work));
     g_assert_cmpstr(rw_session_work_get_problem(work), ==, NULL);
@@ -241,7 +236,7 @@ static void test_preferences(App *app, gconstpointer data)
 {
     GSettings *settings = app->window->settings;
     record(app, "make -C /src check");
-    RwSessionRun *run = rui_view_get_run(get_view(app));
+    RwSessionRun *run = rui_view_get_run(app_get_view(app));
     g_assert_true(has_keyframes(rw_run_item_get_ref(rw_session_run_get_item(run))));
     g_settings_set_boolean(settings, "record-keyframes", FALSE);
     g_settings_set_uint(settings, "check-threads", 1);
@@ -252,7 +247,7 @@ static void test_preferences(App *app, gconstpointer data)
     for (guint i = 0; i < cells->len; i++)
         g_assert_cmpstr(((const RwCheckCell *)cells->pdata[i])->ref, !=, NULL);
     record(app, "make -C /src check other=1");
-    run = rui_view_get_run(get_view(app));
+    run = rui_view_get_run(app_get_view(app));
     g_assert_false(has_keyframes(rw_run_item_get_ref(rw_session_run_get_item(run))));
     g_settings_reset(settings, "record-keyframes");
     g_settings_reset(settings, "check-threads");
@@ -287,7 +282,7 @@ static void test_cancel(App *app, gconstpointer data)
 static void test_cancel_check(App *app, gconstpointer data)
 {
     record(app, "make -C /src check");
-    rui_view_set_step(get_view(app), find_job_start(app));
+    rui_view_set_step(app_get_view(app), find_job_start(app));
     gtk_widget_activate_action(GTK_WIDGET(app->window), "win.check", "u", 64);
     RwSessionWork *work = rui_check_pane_get_work(app->window->check);
     // It shows life; runs may be shorter than the time between two looks at them.
@@ -331,8 +326,8 @@ static void move_run(App *app, gboolean replayable)
     g_autofree char *path = g_build_filename(harness_get_home(), "bank.rwd", NULL);
     g_autofree char *image = g_build_filename(harness_get_home(), "images", NULL);
     g_autofree char *ref =
-        g_strdup(rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(get_view(app)))));
-    window_export_to(app->window, rui_view_get_run(get_view(app)), path, replayable);
+        g_strdup(rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(app_get_view(app)))));
+    window_export_to(app->window, rui_view_get_run(app_get_view(app)), path, replayable);
     wait_for(app_says(app, "Exported"));
     app_tear_down(app, NULL);
     empty_folder("images");
@@ -340,9 +335,9 @@ static void move_run(App *app, gboolean replayable)
     app_set_up(app, NULL); // an empty store
     g_assert_null(rw_session_find(rui_application_get_session(app->application), ref));
     g_assert_true(rui_application_open(app->application, path, NULL, 3) == app->window);
-    wait_for(rui_view_get_index(get_view(app)) || !strcmp(rui_window_get_page(app->window), "problem"));
+    wait_for(rui_view_get_index(app_get_view(app)) || !strcmp(rui_window_get_page(app->window), "problem"));
     g_assert_cmpstr(rui_window_get_page(app->window), ==, "run");
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, 3);
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, 3);
     g_autoptr(GDir) images = g_dir_open(image, 0, NULL);
     g_assert_true((images && g_dir_read_name(images)) == replayable);
 }
@@ -355,8 +350,8 @@ static void test_export_import(App *app, gconstpointer data)
 static void test_export_replayable(App *app, gconstpointer data)
 {
     move_run(app, TRUE);
-    g_autoptr(RwSessionWork) work = rw_session_fork(rui_view_get_run(get_view(app)), find_job_start(app), 7,
-                                                    (RwWorkOptions){.keyframes = TRUE});
+    g_autoptr(RwSessionWork) work = rw_session_fork(
+        rui_view_get_run(app_get_view(app)), find_job_start(app), 7, (RwWorkOptions){.keyframes = TRUE});
     wait_for(!rw_session_work_is_running(work));
     g_assert_cmpstr(rw_session_work_get_problem(work), ==, NULL);
 }

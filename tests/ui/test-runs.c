@@ -72,8 +72,7 @@ static void remove_elsewhere(const char *id)
 static void show_runs(App *app, const char *id)
 {
     app_open(app, id);
-    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.show-tab", "s", "runs");
-    app_wait_idle(app);
+    app_show_tab(app, "runs");
 }
 
 static GtkWidget *find_label(GtkWidget *widget, const char *text)

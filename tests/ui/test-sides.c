@@ -11,11 +11,6 @@
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 
-static RuiView *get_view(App *app)
-{
-    return rui_window_get_view(app->window);
-}
-
 // ---- What the command says ----
 
 static JsonObject *parse_last_line(const char *output)
@@ -116,13 +111,7 @@ static void same_words(JsonObject *checked, const char *ref)
 
 static void wait_for_sides(App *app)
 {
-    wait_for(rw_session_run_get_sides(rui_view_get_run(get_view(app))));
-    app_wait_idle(app);
-}
-
-static void show_tab(App *app, const char *tab)
-{
-    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.show-tab", "s", tab);
+    wait_for(rw_session_run_get_sides(rui_view_get_run(app_get_view(app))));
     app_wait_idle(app);
 }
 
@@ -143,11 +132,11 @@ static const char *get_subtitle(App *app)
 // At the step where it begins, in the title, among the runs.
 static void said_of_run(App *app, JsonObject *hold, const char *lines)
 {
-    rui_view_set_step(get_view(app), (guint64)json_object_get_int_member(hold, "step"));
-    show_tab(app, "moment");
+    rui_view_set_step(app_get_view(app), (guint64)json_object_get_int_member(hold, "step"));
+    app_show_tab(app, "moment");
     wait_for(app_says(app, lines));
     g_assert_nonnull(strstr(get_subtitle(app), get_text(hold, "held", "who")));
-    show_tab(app, "runs");
+    app_show_tab(app, "runs");
     g_assert_true(app_says(app, get_text(hold, "held", "who")));
 }
 
@@ -157,12 +146,12 @@ static void said_of_parting(App *app, const char *passing, const char *lines)
     g_autofree char *here = g_strconcat("Here:\n", lines, NULL),
                     *there = g_strconcat("There:\n", lines, NULL);
     rui_window_compare(app->window, passing);
-    wait_for(rui_view_get_comparison(get_view(app)));
+    wait_for(rui_view_get_comparison(app_get_view(app)));
     app_wait_idle(app);
     g_assert_nonnull(strstr(rui_compare_page_get_summary(app->window->compare), here));
     app_take_picture(app, GTK_WINDOW(app->window), "sides-compare");
     gtk_widget_activate_action(GTK_WIDGET(app->window), "win.swap", NULL);
-    wait_for(rui_view_get_comparison(get_view(app)));
+    wait_for(rui_view_get_comparison(app_get_view(app)));
     app_wait_idle(app);
     g_assert_nonnull(strstr(rui_compare_page_get_summary(app->window->compare), there));
 }
@@ -189,11 +178,11 @@ static void find_and_open(App *app, const char *root)
     g_test_message("%s", lines);
     same_words(answer, failing);
     app_open(app, failing);
-    g_assert_true(rw_session_run_get_sides(rui_view_get_run(get_view(app))) ||
+    g_assert_true(rw_session_run_get_sides(rui_view_get_run(app_get_view(app))) ||
                   strstr(get_subtitle(app), "task 1."));
     wait_for_sides(app);
     said_of_run(app, hold, lines);
-    show_tab(app, "moment");
+    app_show_tab(app, "moment");
     app_take_picture(app, GTK_WINDOW(app->window), "sides-moment");
     said_of_parting(app, json_object_get_string_member(answer, "passing"), lines);
     g_autofree char *after = dup_hash(failing, "trace"), *same = dup_hash(failing, "manifest.json");
@@ -264,8 +253,8 @@ static guint find_held(App *app)
 static void record_and_check(App *app)
 {
     app_record(app_fill_form(app, g_getenv("REWIND_EXAMPLE"), "make check", "/src"));
-    wait_for(rui_view_get_index(get_view(app)));
-    rui_view_set_step(get_view(app), 0);
+    wait_for(rui_view_get_index(app_get_view(app)));
+    rui_view_set_step(app_get_view(app), 0);
     gtk_widget_activate_action(GTK_WIDGET(app->window), "win.check", "u", 32);
     RwSessionWork *work = rui_check_pane_get_work(app->window->check);
     wait_for(!rw_session_work_is_running(work));
@@ -312,7 +301,7 @@ static void test_cells(App *app, gconstpointer data)
 static gboolean is_busy(App *app)
 {
     gboolean busy;
-    g_object_get(get_view(app), "busy", &busy, NULL);
+    g_object_get(app_get_view(app), "busy", &busy, NULL);
     return busy;
 }
 
@@ -335,10 +324,10 @@ static void test_without_image(App *app, gconstpointer data)
     g_autoptr(JsonObject) answer = check_and_lose(check);
     app_open(app, json_object_get_string_member(answer, "failing"));
     wait_for(!is_busy(app));
-    g_assert_null(rw_session_run_get_sides(rui_view_get_run(get_view(app))));
+    g_assert_null(rw_session_run_get_sides(rui_view_get_run(app_get_view(app))));
     g_assert_nonnull(strstr(get_subtitle(app), "task 1."));
-    rui_view_set_step(get_view(app), (guint64)json_object_get_int_member(get_deciding(answer), "step"));
-    show_tab(app, "moment");
+    rui_view_set_step(app_get_view(app), (guint64)json_object_get_int_member(get_deciding(answer), "step"));
+    app_show_tab(app, "moment");
     wait_for(app_says(app, " until task 1."));
 }
 
@@ -362,7 +351,7 @@ static void test_left(App *app, gconstpointer data)
     app_open(app, failing);
     app_open(app, passing);
     rui_window_compare(app->window, failing);
-    wait_for(rui_view_get_comparison(get_view(app)));
+    wait_for(rui_view_get_comparison(app_get_view(app)));
     app_change_window(app);
     app_open(app, failing);
     wait_for_sides(app);

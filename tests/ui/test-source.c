@@ -12,11 +12,6 @@
 
 #include <json-glib/json-glib.h>
 
-static RuiView *get_view(App *app)
-{
-    return rui_window_get_view(app->window);
-}
-
 static RuiSourcePage *get_page(App *app)
 {
     return app->window->source;
@@ -25,7 +20,7 @@ static RuiSourcePage *get_page(App *app)
 static void record(App *app, const char *root, const char *command)
 {
     app_record(app_fill_form(app, g_getenv(root), command, "/src"));
-    wait_for(rui_view_get_index(get_view(app)));
+    wait_for(rui_view_get_index(app_get_view(app)));
     app_wait_idle(app);
 }
 
@@ -34,7 +29,7 @@ static guint64 find_line(App *app, const char *after, const char *text)
 {
     GListModel *lines = rui_log_pane_get_lines(app->window->log);
     gboolean begun = !after;
-    rui_view_set_step(get_view(app), rui_view_get_steps(get_view(app)));
+    rui_view_set_step(app_get_view(app), rui_view_get_steps(app_get_view(app)));
     app_wait_idle(app);
     for (guint i = 0; i < g_list_model_get_n_items(lines); i++) {
         g_autoptr(RuiLine) line = g_list_model_get_item(lines, i);
@@ -58,7 +53,7 @@ static const char *wait_source(App *app)
 
 static const char *go_to(App *app, guint64 step)
 {
-    rui_view_set_step(get_view(app), step);
+    rui_view_set_step(app_get_view(app), step);
     return wait_source(app);
 }
 
@@ -142,7 +137,7 @@ static guint check_threads_of(App *app, RwSessionRun *run, guint64 step, const c
 
 static guint check_threads(App *app, guint64 step, const char *program, const char *file, const char *list)
 {
-    return check_threads_of(app, rui_view_get_run(get_view(app)), step, program, file, list);
+    return check_threads_of(app, rui_view_get_run(app_get_view(app)), step, program, file, list);
 }
 
 static void check_problem(App *app, guint64 step, const char *wanted)
@@ -159,7 +154,7 @@ static void test_bank(App *app, gconstpointer data)
 {
     record(app, "REWIND_EXAMPLE", "make check");
     guint64 step = find_line(app, NULL, "reports a deposit");
-    rui_view_set_step(get_view(app), step);
+    rui_view_set_step(app_get_view(app), step);
     gint64 start = g_get_monotonic_time();
     gtk_window_set_focus(GTK_WINDOW(app->window), NULL);
     app_press(app, "s");
@@ -193,7 +188,7 @@ static void test_bank(App *app, gconstpointer data)
     // A playhead that moves on is not followed until it rests; what is shown then is of where it is.
     guint before = rui_source_page_get_answers(get_page(app));
     for (guint i = 0; i < 40; i++) {
-        rui_view_set_step(get_view(app), step + i % 7);
+        rui_view_set_step(app_get_view(app), step + i % 7);
         g_usleep(5000);
         while (g_main_context_iteration(NULL, FALSE))
             ;
@@ -205,7 +200,7 @@ static void test_bank(App *app, gconstpointer data)
     GtkDropDown *threads = rui_source_page_get_threads(get_page(app));
     gtk_drop_down_set_selected(threads, g_list_model_get_n_items(gtk_drop_down_get_model(threads)) - 1);
     g_assert_cmpstr(wait_source(app), ==, "text");
-    guint64 began = rw_run_index_get_job_start(rui_view_get_index(get_view(app))) + 1;
+    guint64 began = rw_run_index_get_job_start(rui_view_get_index(app_get_view(app))) + 1;
     check_problem(app, began, "This Thread Is Not There");
     gtk_drop_down_set_selected(threads, 0);
     wait_source(app);
@@ -225,7 +220,7 @@ static void test_written(App *app, gconstpointer data)
     wait_for(rui_source_page_get_written(get_page(app)) &&
              strstr(rui_source_page_get_written(get_page(app)), "written here"));
     g_assert_cmpstr(wait_source(app), ==, "text");
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), <=, step);
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), <=, step);
     g_autofree char *line = rui_source_page_dup_line(get_page(app));
     g_test_message("%s: %s", rui_source_page_get_written(get_page(app)), line);
     g_assert_nonnull(strstr(line, "balance = after"));
@@ -256,7 +251,7 @@ static void check_first(App *app, const char *wanted)
 static void open_again(App *app)
 {
     g_autofree char *ref =
-        g_strdup(rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(get_view(app)))));
+        g_strdup(rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(app_get_view(app)))));
     app_change_window(app);
     gint64 start = g_get_monotonic_time();
     app_open(app, ref);
@@ -274,7 +269,7 @@ static void test_first(App *app, gconstpointer data)
     // What comes then is not asked for as long as nobody looks.
     gtk_widget_activate_action(GTK_WIDGET(app->window), "win.show-tab", "s", "moment");
     guint answers = rui_source_page_get_answers(get_page(app));
-    rui_view_set_step(get_view(app), rui_view_get_steps(get_view(app)) / 2);
+    rui_view_set_step(app_get_view(app), rui_view_get_steps(app_get_view(app)) / 2);
     for (guint i = 0; i < 5; i++)
         app_wait_idle(app);
     g_assert_cmpuint(rui_source_page_get_answers(get_page(app)), ==, answers);
@@ -288,10 +283,10 @@ static void test_overtaken(App *app, gconstpointer data)
 {
     record(app, "REWIND_EXAMPLE", "./bank");
     g_autofree char *bank =
-        g_strdup(rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(get_view(app)))));
+        g_strdup(rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(app_get_view(app)))));
     record(app, "REWIND_EXAMPLE", "true");
     g_autofree char *plain =
-        g_strdup(rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(get_view(app)))));
+        g_strdup(rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(app_get_view(app)))));
     app_change_window(app);
     app_open(app, plain);
     wait_for(get_page(app)->asked_run);
@@ -307,12 +302,12 @@ static void test_overtaken(App *app, gconstpointer data)
 static void test_ended(App *app, gconstpointer data)
 {
     record(app, "REWIND_EXAMPLE", "./bank");
-    g_assert_cmpstr(go_to(app, rui_view_get_steps(get_view(app))), ==, "text");
+    g_assert_cmpstr(go_to(app, rui_view_get_steps(app_get_view(app))), ==, "text");
     g_assert_true(app_says(app, "The job has ended"));
     const RwSource *source = get_page(app)->source;
     g_autofree char *tid = g_strdup_printf("%u", source->tid);
     g_autofree char *said =
-        ask_command(rui_view_get_run(get_view(app)), source->position.step, tid, "frames");
+        ask_command(rui_view_get_run(app_get_view(app)), source->position.step, tid, "frames");
     g_autofree char *place = g_strdup_printf("\n/src/bank.c:%u\n", rui_source_page_get_line(get_page(app)));
     g_test_message("step %" G_GUINT64_FORMAT "%s", source->position.step, place);
     g_assert_nonnull(strstr(said, place));
@@ -326,7 +321,7 @@ static void test_ended(App *app, gconstpointer data)
     g_assert_false(app_says(app, "The job has ended"));
     // One that has no line of its own at all is told of, too.
     record(app, "REWIND_EXAMPLE", "true");
-    check_problem(app, rui_view_get_steps(get_view(app)), "No Debug Information");
+    check_problem(app, rui_view_get_steps(app_get_view(app)), "No Debug Information");
     g_assert_true(app_says(app, "The job has ended"));
 }
 
@@ -363,19 +358,20 @@ static void test_other(App *app, gconstpointer data)
     g_assert_cmpstr(go_to(app, step), ==, "text");
     g_assert_false(gtk_widget_get_visible(get_page(app)->sides)); // there is no other one
     rui_window_compare(app->window, other);
-    wait_for(rui_view_get_comparison(get_view(app)));
+    wait_for(rui_view_get_comparison(app_get_view(app)));
     g_assert_cmpstr(go_to(app, step), ==, "text");
     g_assert_true(gtk_widget_get_visible(get_page(app)->sides));
-    RwSessionRun *compared = rui_view_get_compared(get_view(app));
+    RwSessionRun *compared = rui_view_get_compared(app_get_view(app));
     g_assert_cmpstr(rw_run_item_get_id(rw_session_run_get_item(compared)), ==, other);
     wait_for(g_object_get_data(G_OBJECT(compared), "sources")); // it is asked before its side is chosen
     guint64 steps[] = {step, step + 40,
-                       rw_session_comparison_get_left_step(rui_view_get_comparison(get_view(app)))};
+                       rw_session_comparison_get_left_step(rui_view_get_comparison(app_get_view(app)))};
     guint checked = 0, apart = 0;
     for (guint i = 0; i < G_N_ELEMENTS(steps); i++) {
         choose_side(app, FALSE);
         go_to(app, steps[i]);
-        guint64 match = rw_session_comparison_match(rui_view_get_comparison(get_view(app)), steps[i], true);
+        guint64 match =
+            rw_session_comparison_match(rui_view_get_comparison(app_get_view(app)), steps[i], true);
         choose_side(app, TRUE);
         g_assert_true(get_page(app)->asked_run == compared);
         apart += match != steps[i];
@@ -387,20 +383,20 @@ static void test_other(App *app, gconstpointer data)
     app_wait_idle(app);
     app_take_picture(app, GTK_WINDOW(app->window), "source-other");
     // Who wrote something there moves only this page.
-    guint64 before = rui_view_get_step(get_view(app));
+    guint64 before = rui_view_get_step(app_get_view(app));
     gtk_widget_activate_action(GTK_WIDGET(get_page(app)), "source.written", "s", "balance");
     wait_for(rui_source_page_get_written(get_page(app)) &&
              !strstr(rui_source_page_get_written(get_page(app)), "Looking for"));
     wait_source(app);
     g_test_message("%s", rui_source_page_get_written(get_page(app)));
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, before);
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, before);
     choose_side(app, FALSE);
-    g_assert_true(get_page(app)->asked_run == rui_view_get_run(get_view(app)));
+    g_assert_true(get_page(app)->asked_run == rui_view_get_run(app_get_view(app)));
     // Without a compared run there is nothing else to be shown.
     choose_side(app, TRUE);
-    rui_view_set_compared(get_view(app), NULL);
+    rui_view_set_compared(app_get_view(app), NULL);
     g_assert_cmpstr(wait_source(app), ==, "text");
-    g_assert_true(get_page(app)->asked_run == rui_view_get_run(get_view(app)));
+    g_assert_true(get_page(app)->asked_run == rui_view_get_run(app_get_view(app)));
 }
 
 // ---- Looks ----
@@ -413,7 +409,7 @@ static void test_large_text(App *app, gconstpointer data)
     g_object_set(gtk_settings_get_default(), "gtk-xft-dpi", dpi * 3 / 2, NULL);
     record(app, "REWIND_EXAMPLE", "./bank");
     gtk_window_set_default_size(GTK_WINDOW(app->window), 960, 600);
-    go_to(app, rui_view_get_steps(get_view(app)));
+    go_to(app, rui_view_get_steps(app_get_view(app)));
     wait_for(is_line_in_sight(app));
     app_wait_idle(app);
     app_take_picture(app, GTK_WINDOW(app->window), "source-large-text");
@@ -430,9 +426,9 @@ static void test_large_text(App *app, gconstpointer data)
 // The step at which a file with that in its path was made.
 static guint64 find_file(App *app, const char *text)
 {
-    RwSessionRun *run = rui_view_get_run(get_view(app));
+    RwSessionRun *run = rui_view_get_run(app_get_view(app));
     g_autoptr(GAsyncResult) result = NULL;
-    rw_session_run_list_files_async(run, rui_view_get_steps(get_view(app)), &RW_FILTER_NONE, NULL,
+    rw_session_run_list_files_async(run, rui_view_get_steps(app_get_view(app)), &RW_FILTER_NONE, NULL,
                                     on_result, &result);
     wait_for(result);
     g_autoptr(GArray) files = rw_session_run_list_files_finish(run, result, NULL);

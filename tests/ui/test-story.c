@@ -8,11 +8,6 @@
 
 #include <glib/gstdio.h>
 
-static RuiView *get_view(App *app)
-{
-    return rui_window_get_view(app->window);
-}
-
 static GtkWidget *get_strip(App *app)
 {
     return GTK_WIDGET(app->window->story);
@@ -50,23 +45,11 @@ static void open_run(App *app, const char *id)
     app_wait_idle(app);
 }
 
-// The run's id.
-static char *import_example(const char *name)
-{
-    g_autofree char *path = g_build_filename(g_getenv("REWIND_EXAMPLES"), name, NULL);
-    const char *argv[] = {g_getenv("REWIND_APP"), "--batch", "import", path, NULL};
-    g_autofree char *said = NULL;
-    int status;
-    g_assert_true(g_spawn_sync(NULL, (char **)argv, NULL, 0, NULL, NULL, &said, NULL, &status, NULL));
-    g_assert_cmpint(status, ==, 0);
-    return g_strndup(said, strcspn(said, " "));
-}
-
 // The example, without one click.
 static void test_example(App *app, gconstpointer data)
 {
-    g_autofree char *passing = import_example("passing.rwd");
-    g_autofree char *failing = import_example("failing.rwd");
+    g_autofree char *passing = harness_import_example("passing.rwd");
+    g_autofree char *failing = harness_import_example("failing.rwd");
     open_run(app, failing);
     g_assert_true(app_says(app, "./bank: exited with 1"));
     GtkWidget *words = find_button(get_strip(app), "MONEY IS MISSING");
@@ -79,13 +62,13 @@ static void test_example(App *app, gconstpointer data)
     g_assert_nonnull(find_button(get_strip(app), "bank.c:48"));
     app_wait_idle(app);
     app_take_picture(app, GTK_WINDOW(app->window), "story");
-    guint64 failure = rui_view_get_step(get_view(app));
+    guint64 failure = rui_view_get_step(app_get_view(app));
     g_signal_emit_by_name(words, "clicked");
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), <, failure);
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), <, failure);
     g_signal_emit_by_name(parts, "clicked");
-    wait_for(rui_view_get_comparison(get_view(app)));
-    guint64 parting = rw_session_comparison_get_left_step(rui_view_get_comparison(get_view(app)));
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, parting); // it is where `d` goes
+    wait_for(rui_view_get_comparison(app_get_view(app)));
+    guint64 parting = rw_session_comparison_get_left_step(rui_view_get_comparison(app_get_view(app)));
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, parting); // it is where `d` goes
     gtk_window_set_default_size(GTK_WINDOW(app->window), 960, 600);
     app_wait_idle(app);
     app_take_picture(app, GTK_WINDOW(app->window), "story-small");

@@ -10,11 +10,6 @@
 static char *failing; // the run
 static char *scratch; // temporary files of the programs
 
-static RuiView *get_view(App *app)
-{
-    return rui_window_get_view(app->window);
-}
-
 // ---- A run that fails ----
 
 static gboolean record(guint schedule, char **ret_id)
@@ -120,7 +115,7 @@ static GtkWidget *get_focus(App *app)
 
 static void test_shell(App *app, gconstpointer data)
 {
-    guint64 step = rui_view_get_step(get_view(app));
+    guint64 step = rui_view_get_step(app_get_view(app));
     RuiTerminal *terminal = open_shell(app);
     g_autofree char *said = g_strdup_printf("a shell at step %" G_GUINT64_FORMAT, step);
     wait_for(shows(terminal, said));
@@ -135,13 +130,13 @@ static void test_shell(App *app, gconstpointer data)
     // Its step stays; the playhead comes back.
     g_autofree char *title = g_strdup(rui_terminal_get_title(terminal));
     g_assert_false(gtk_widget_get_mapped(rui_terminal_get_away(terminal)));
-    rui_view_set_step(get_view(app), step - 9);
+    rui_view_set_step(app_get_view(app), step - 9);
     app_wait_idle(app);
     g_assert_true(gtk_widget_get_mapped(rui_terminal_get_away(terminal)));
     g_assert_cmpstr(rui_terminal_get_title(terminal), ==, title);
     gtk_widget_activate_action(GTK_WIDGET(terminal), "terminal.go", NULL);
     app_wait_idle(app);
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, step);
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, step);
     g_assert_false(gtk_widget_get_mapped(rui_terminal_get_away(terminal)));
     // Ctrl+D leaves it.
     gtk_widget_grab_focus(GTK_WIDGET(rui_terminal_get_vte(terminal)));
@@ -153,7 +148,7 @@ static void test_shell(App *app, gconstpointer data)
 
 static void test_keys(App *app, gconstpointer data)
 {
-    guint64 step = rui_view_get_step(get_view(app));
+    guint64 step = rui_view_get_step(app_get_view(app));
     app_press(app, "F9"); // there is none: it opens one
     RuiTerminal *terminal = get_terminal(app);
     GtkWidget *vte = GTK_WIDGET(rui_terminal_get_vte(terminal)),
@@ -164,7 +159,7 @@ static void test_keys(App *app, gconstpointer data)
     for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
         app_press(app, keys[i]);
     g_assert_true(get_focus(app) == vte);
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, step);
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, step);
     g_assert_null(harness_find_window(ADW_TYPE_MESSAGE_DIALOG));
     app_press(app, "ctrl+shift+Up");
     g_assert_true(get_focus(app) == GTK_WIDGET(app->window->timeline));
@@ -217,7 +212,7 @@ static void test_resize(App *app, gconstpointer data)
 static void test_gdb(App *app, gconstpointer data)
 {
     guint64 step = find_line(app, " books ");
-    rui_view_set_step(get_view(app), step);
+    rui_view_set_step(app_get_view(app), step);
     RuiTerminal *terminal = open_gdb(app);
     feed(terminal, "bt\n");
     wait_for(shows(terminal, "deposit") || shows(terminal, "start_thread") || shows(terminal, "main"));
@@ -226,13 +221,13 @@ static void test_gdb(App *app, gconstpointer data)
     guint64 before = rui_terminal_get_step(terminal);
     gtk_widget_activate_action(GTK_WIDGET(terminal), "terminal.say", "s", "reverse-continue");
     wait_for(rui_terminal_get_step(terminal) < before);
-    wait_for(rui_view_get_step(get_view(app)) == rui_terminal_get_step(terminal));
+    wait_for(rui_view_get_step(app_get_view(app)) == rui_terminal_get_step(terminal));
     wait_for(shows(terminal, "hit Breakpoint 1"));
     app_wait_idle(app);
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, rui_terminal_get_step(terminal));
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, rui_terminal_get_step(terminal));
     app_take_picture(app, GTK_WINDOW(app->window), "terminal-gdb");
     // Pinned, the playhead stays.
-    guint64 here = rui_view_get_step(get_view(app));
+    guint64 here = rui_view_get_step(app_get_view(app));
     gtk_toggle_button_set_active(rui_terminal_get_pin(terminal), TRUE);
     feed(terminal, "monitor go 2\n");
     feed(terminal, "delete\n"); // a question: yes
@@ -241,7 +236,7 @@ static void test_gdb(App *app, gconstpointer data)
     wait_for(rui_terminal_get_step(terminal) < here);
     g_usleep(300000);
     app_wait_idle(app);
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, here);
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, here);
     g_assert_true(gtk_widget_get_mapped(rui_terminal_get_away(terminal)));
     wait_for(!rui_terminal_is_busy(terminal));
     close_terminal(app); // nothing runs: nobody asks
@@ -250,7 +245,7 @@ static void test_gdb(App *app, gconstpointer data)
 
 static void test_process_menu(App *app, gconstpointer data)
 {
-    rui_view_set_step(get_view(app), find_line(app, " books "));
+    rui_view_set_step(app_get_view(app), find_line(app, " books "));
     app_wait_idle(app);
     RuiVirtualList *list = harness_find_list(GTK_WIDGET(app->window->processes));
     app_click(app, GTK_WIDGET(list), 60, 30, GDK_BUTTON_SECONDARY); // the second row
@@ -339,7 +334,7 @@ static void test_hostile(App *app, gconstpointer data)
     g_autofree char *window_title = g_strdup(gtk_window_get_title(GTK_WINDOW(app->window)));
     int width = gtk_widget_get_width(GTK_WIDGET(app->window)),
         height = gtk_widget_get_height(GTK_WIDGET(app->window));
-    guint64 step = rui_view_get_step(get_view(app));
+    guint64 step = rui_view_get_step(app_get_view(app));
     GdkClipboard *clipboard = gtk_widget_get_clipboard(GTK_WIDGET(vte));
     gdk_clipboard_set_text(clipboard, "mine");
     for (guint i = 0; i < G_N_ELEMENTS(streams); i++) {
@@ -363,7 +358,7 @@ static void test_hostile(App *app, gconstpointer data)
     g_assert_cmpstr(gtk_window_get_title(GTK_WINDOW(app->window)), ==, window_title);
     g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(app->window)), ==, width);
     g_assert_cmpint(gtk_widget_get_height(GTK_WIDGET(app->window)), ==, height);
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, step);
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, step);
     feed(terminal, "\003\necho still $((40+2))\n"); // and the shell is there
     wait_for(shows(terminal, "still 42"));
     feed(terminal, "clear; echo see https://example.org/page.\n");
@@ -440,7 +435,7 @@ static guint count_programs(void)
 
 static void test_hundred(App *app, gconstpointer data)
 {
-    rui_view_set_step(get_view(app), find_line(app, " books "));
+    rui_view_set_step(app_get_view(app), find_line(app, " books "));
     open_shell(app);
     close_terminal(app);
     wait_for(!count_programs());

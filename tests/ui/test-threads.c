@@ -13,23 +13,6 @@
 #include <json-glib/json-glib.h>
 #include <math.h>
 
-static RuiView *get_view(App *app)
-{
-    return rui_window_get_view(app->window);
-}
-
-// The run's id.
-static char *import_example(const char *name)
-{
-    g_autofree char *path = g_build_filename(g_getenv("REWIND_EXAMPLES"), name, NULL);
-    const char *argv[] = {g_getenv("REWIND"), "import", path, NULL};
-    g_autofree char *said = NULL;
-    int status;
-    g_assert_true(g_spawn_sync(NULL, (char **)argv, NULL, 0, NULL, NULL, &said, NULL, &status, NULL));
-    g_assert_cmpint(status, ==, 0);
-    return g_strndup(said, strcspn(said, " "));
-}
-
 static void show_threads(App *app)
 {
     if (!app->window->timeline->threads)
@@ -41,12 +24,12 @@ static void show_threads(App *app)
 // The failing bank beside the passing one.
 static void open_bank(App *app)
 {
-    g_autofree char *passing = import_example("passing.rwd");
-    g_autofree char *failing = import_example("failing.rwd");
+    g_autofree char *passing = harness_import_example("passing.rwd");
+    g_autofree char *failing = harness_import_example("failing.rwd");
     app_open(app, failing);
     rui_window_compare(app->window, passing);
-    wait_for(rui_view_get_comparison(get_view(app)));
-    wait_for(rw_session_run_get_index(rui_view_get_compared(get_view(app))));
+    wait_for(rui_view_get_comparison(app_get_view(app)));
+    wait_for(rw_session_run_get_index(rui_view_get_compared(app_get_view(app))));
     show_threads(app);
 }
 
@@ -121,7 +104,7 @@ static void test_bank(App *app, gconstpointer data)
     app_take_picture(app, GTK_WINDOW(app->window), "threads");
     // One teller is held in the run that fails, and nobody in the other.
     g_assert_true(find_bar(&own, RW_THREAD_HELD, &row, &bar));
-    rui_view_set_range(get_view(app), 300, 345);
+    rui_view_set_range(app_get_view(app), 300, 345);
     app_wait_idle(app);
     app_take_picture(app, GTK_WINDOW(app->window), "threads-hold");
     const RwThreadBar *held = &rw_thread_rows_get(own.rows, row)->bars[bar];
@@ -151,14 +134,14 @@ static void test_deciding(App *app, gconstpointer data)
     const RwThreadRow *held = rw_thread_rows_get(own.rows, row);
     guint64 step = (guint64)rw_run_index_find_place(own.index, held->bars[bar].from);
     g_assert_cmpuint(step, ==,
-                     rw_session_comparison_get_schedules_step(rui_view_get_comparison(get_view(app))));
-    rui_view_set_step(get_view(app), step);
+                     rw_session_comparison_get_schedules_step(rui_view_get_comparison(app_get_view(app))));
+    rui_view_set_step(app_get_view(app), step);
     g_autofree char *number = rui_dup_number(step), *name = timeline_dup_thread(held);
     g_autofree char *running = g_strdup_printf(_("%s has the CPU"), name);
     g_autofree char *value = g_strdup_printf(_("Step %s: %s"), number, running);
     assert_value(app, value);
     // A step on it does not have it any more.
-    rui_view_set_step(get_view(app), step + 1);
+    rui_view_set_step(app_get_view(app), step + 1);
     gtk_widget_grab_focus(GTK_WIDGET(app->window->timeline));
     for (guint i = 0; i <= row; i++)
         app_press(app, "Down");
@@ -171,9 +154,9 @@ static void test_deciding(App *app, gconstpointer data)
     g_autofree char *said = g_strdup_printf(_("Step %s: %s"), next, both);
     assert_value(app, said);
     // Its process alone is looked at then, as with a row of processes.
-    g_assert_cmpuint(rui_view_get_process(get_view(app))->pid, ==, held->pid);
+    g_assert_cmpuint(rui_view_get_process(app_get_view(app))->pid, ==, held->pid);
     app_press(app, "Escape");
-    wait_for(!rui_view_get_process(get_view(app)));
+    wait_for(!rui_view_get_process(app_get_view(app)));
     g_assert_cmpuint(app->window->timeline->thread, ==, RW_NO_THREAD);
 }
 
@@ -188,12 +171,12 @@ static void test_pointer(App *app, gconstpointer data)
     double x = get_bar_x(app, &own, row, bar), y = get_y(app, &own, row);
     guint64 step = (guint64)timeline_to_step(timeline, x);
     app_click(app, GTK_WIDGET(timeline), x, y, 1);
-    wait_for(ABS((gint64)rui_view_get_step(get_view(app)) - (gint64)step) <= 1);
-    g_assert_null(rui_view_get_process(get_view(app)));
+    wait_for(ABS((gint64)rui_view_get_step(app_get_view(app)) - (gint64)step) <= 1);
+    g_assert_null(rui_view_get_process(app_get_view(app)));
     app_click(app, GTK_WIDGET(timeline), 20, y, 1);
     wait_for(timeline->thread == row);
-    g_assert_nonnull(rui_view_get_process(get_view(app)));
-    g_assert_cmpuint(ABS((gint64)rui_view_get_step(get_view(app)) - (gint64)step), <=, 1);
+    g_assert_nonnull(rui_view_get_process(app_get_view(app)));
+    g_assert_cmpuint(ABS((gint64)rui_view_get_step(app_get_view(app)) - (gint64)step), <=, 1);
     timeline_scroll_rows(timeline, 100);
     g_assert_cmpuint(timeline->first_row + 3, ==, timeline_count_rows(timeline));
 }
@@ -247,7 +230,7 @@ static void check_turn(const RwThreadRows *rows, JsonObject *turn)
 
 static void test_command(App *app, gconstpointer data)
 {
-    g_autofree char *failing = import_example("failing.rwd"), *said = NULL;
+    g_autofree char *failing = harness_import_example("failing.rwd"), *said = NULL;
     const char *argv[] = {g_getenv("REWIND"), "threads", failing, "--json", NULL};
     app_open(app, failing);
     g_assert_true(g_spawn_sync(NULL, (char **)argv, NULL, 0, NULL, NULL, &said, NULL, NULL, NULL));
@@ -255,7 +238,8 @@ static void test_command(App *app, gconstpointer data)
     g_assert_cmpuint(g_strv_length(lines), >, 10);
     for (guint i = 0; lines[i]; i++) {
         g_autoptr(JsonNode) node = json_from_string(lines[i], NULL);
-        check_turn(rw_run_index_get_threads(rui_view_get_index(get_view(app))), json_node_get_object(node));
+        check_turn(rw_run_index_get_threads(rui_view_get_index(app_get_view(app))),
+                   json_node_get_object(node));
     }
 }
 
@@ -346,20 +330,20 @@ static void test_large(App *app, gconstpointer data)
     show_threads(app);
     wait_for(timeline->rows);
     g_assert_cmpuint(timeline_count_rows(timeline), >, 100);
-    RwTrace *trace = rw_session_run_get_trace(rui_view_get_run(get_view(app)));
+    RwTrace *trace = rw_session_run_get_trace(rui_view_get_run(app_get_view(app)));
     guint read = rw_trace_get_blocks_read(trace);
     g_autoptr(GdkTexture) before = g_object_ref(timeline->rows);
-    guint64 last = rui_view_get_steps(get_view(app));
+    guint64 last = rui_view_get_steps(app_get_view(app));
     guint made = 0;
     for (guint i = 0; i < 20; i++) {
-        rui_view_set_step(get_view(app), last * i / 20);
+        rui_view_set_step(app_get_view(app), last * i / 20);
         app_wait_idle(app);
         made += timeline->rows != before;
         g_set_object(&before, timeline->rows);
     }
     g_assert_cmpuint(made, <=, 3); // for a style that changes with the window's focus
     g_assert_cmpuint(rw_trace_get_blocks_read(trace), ==, read);
-    rui_view_set_range(get_view(app), (double)last / 3, (double)last / 2);
+    rui_view_set_range(app_get_view(app), (double)last / 3, (double)last / 2);
     wait_for(timeline->rows && timeline->rows != before);
     timeline_scroll_rows(timeline, 50);
     g_assert_cmpuint(timeline->first_row, ==, 50);
@@ -404,7 +388,7 @@ static void test_hues(App *app, gconstpointer data)
     open_bank(app);
     RuiCompareLinks *links = RUI_COMPARE_LINKS(find_links(GTK_WIDGET(app->window->compare)));
     TimelineThreads of[2] = {get_threads(app, FALSE), get_threads(app, TRUE)};
-    GListModel *pairs = rw_session_comparison_get_pairs(rui_view_get_comparison(get_view(app)));
+    GListModel *pairs = rw_session_comparison_get_pairs(rui_view_get_comparison(app_get_view(app)));
     g_autoptr(GHashTable) hues = g_hash_table_new(NULL, NULL);
     for (guint i = 0; i < g_list_model_get_n_items(pairs); i++) {
         g_autoptr(RwEventPair) pair = g_list_model_get_item(pairs, i);

@@ -12,12 +12,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-static void open_story(App *app)
-{
-    g_autofree char *id = fixture_add_run(harness_get_home(), "make", "story", 0);
-    app_open(app, id);
-}
-
 static int get_font_size(GtkWidget *widget)
 {
     PangoContext *context = gtk_widget_get_pango_context(widget);
@@ -46,18 +40,11 @@ static void check_names(App *app)
     g_assert_cmpint(gtk_widget_get_height(GTK_WIDGET(timeline)), >=, timeline->metrics.all);
 }
 
-static void resize(App *app, int width, int height)
-{
-    gtk_window_set_default_size(GTK_WINDOW(app->window), width, height);
-    wait_for(ABS(gtk_widget_get_width(GTK_WIDGET(app->window)) - width) <= 12);
-    app_wait_idle(app);
-}
-
 static void test_names(App *app, gconstpointer data)
 {
     int dpi;
-    open_story(app);
-    resize(app, 960, 600);
+    app_open_story(app);
+    app_resize(app, 960, 600);
     check_names(app);
     int lane = app->window->timeline->metrics.text;
     app_take_picture(app, GTK_WINDOW(app->window), "timeline");
@@ -69,7 +56,7 @@ static void test_names(App *app, gconstpointer data)
     app_take_picture(app, GTK_WINDOW(app->window), "timeline-large-text");
     g_object_set(gtk_settings_get_default(), "gtk-xft-dpi", dpi, NULL);
     wait_for(app->window->timeline->metrics.text == lane);
-    resize(app, 1180, 760);
+    app_resize(app, 1180, 760);
 }
 
 // Within the strip of a kind of events that the run has.
@@ -89,7 +76,7 @@ static double get_row_y(RuiTimeline *timeline, guint row)
 
 static void test_tooltips(App *app, gconstpointer data)
 {
-    open_story(app);
+    app_open_story(app);
     RuiTimeline *timeline = app->window->timeline;
     g_autofree char *lanes = timeline_dup_tooltip(timeline, 4, timeline->metrics.lanes_top + 2);
     for (guint track = 0; track < RW_TRACKS; track++) {
@@ -118,7 +105,7 @@ static void test_tooltips(App *app, gconstpointer data)
 
 static void test_accessible(App *app, gconstpointer data)
 {
-    open_story(app);
+    app_open_story(app);
     g_autofree char *description = timeline_dup_description();
     for (guint track = 0; track < RW_TRACKS; track++)
         g_assert_nonnull(strstr(description, rui_get_track_hint((RwTrack)track)));
@@ -129,7 +116,7 @@ static void test_accessible(App *app, gconstpointer data)
 // The menu at the playhead is as large as other menus.
 static void test_menu(App *app, gconstpointer data)
 {
-    open_story(app);
+    app_open_story(app);
     int size = get_font_size(GTK_WIDGET(app->window));
     gtk_widget_grab_focus(GTK_WIDGET(app->window->timeline));
     app_press(app, "shift+F10");
@@ -238,7 +225,7 @@ static void test_styled(App *app, gconstpointer data)
 {
     g_autoptr(GtkCssProvider) provider = gtk_css_provider_new();
     GtkWidget *timeline = GTK_WIDGET(app->window->timeline);
-    open_story(app);
+    app_open_story(app);
     wait_for(app->window->timeline->lanes);
     gtk_css_provider_load_from_data(provider, ".odd { transition-duration: 3s; }", -1);
     gtk_style_context_add_provider_for_display(
@@ -279,7 +266,7 @@ static void check_chip(App *app, gboolean steps, const char *text)
 // A click selects: log, files and stops are that process's; its chip takes it back.
 static void test_select(App *app, gconstpointer data)
 {
-    open_story(app);
+    app_open_story(app);
     RuiView *view = rui_window_get_view(app->window);
     rui_view_set_step(view, STORY_STEPS);
     wait_for(g_list_model_get_n_items(get_lines(app)) == 1);
@@ -310,7 +297,7 @@ static void test_select(App *app, gconstpointer data)
 // By keys alone; Enter goes to its start, Escape takes it back.
 static void test_keys(App *app, gconstpointer data)
 {
-    open_story(app);
+    app_open_story(app);
     RuiView *view = rui_window_get_view(app->window);
     rui_view_set_step(view, 9);
     gtk_widget_grab_focus(GTK_WIDGET(app->window->timeline));
@@ -328,7 +315,7 @@ static void test_keys(App *app, gconstpointer data)
 static void test_range(App *app, gconstpointer data)
 {
     guint64 from, until;
-    open_story(app);
+    app_open_story(app);
     RuiView *view = rui_window_get_view(app->window);
     rui_view_set_step(view, STORY_STEPS);
     rui_view_select_steps(view, 13, 17);
@@ -355,7 +342,7 @@ static void test_range(App *app, gconstpointer data)
 static void test_chevrons(App *app, gconstpointer data)
 {
     GdkRectangle at;
-    open_story(app);
+    app_open_story(app);
     RuiView *view = rui_window_get_view(app->window);
     RuiTimeline *timeline = app->window->timeline;
     for (guint i = 0; i < CHEVRONS; i++)
@@ -381,7 +368,7 @@ static void test_chevrons(App *app, gconstpointer data)
 // Steps or time: either way what is drawn and what is pointed at are the same.
 static void test_axis(App *app, gconstpointer data)
 {
-    open_story(app);
+    app_open_story(app);
     RuiTimeline *timeline = app->window->timeline;
     for (guint time = 0; time < 2; time++) {
         g_object_set(timeline, "time-axis", (gboolean)time, NULL);

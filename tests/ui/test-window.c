@@ -8,52 +8,18 @@
 #include "rui-row.h"
 #include "story.h"
 
-static RuiView *get_view(App *app)
-{
-    return rui_window_get_view(app->window);
-}
-
-static guint64 get_step(App *app)
-{
-    return rui_view_get_step(get_view(app));
-}
-
-static char *add_story(guint64 schedule)
-{
-    return fixture_add_run(harness_get_home(), "make", "story", schedule);
-}
-
-static void open_story(App *app)
-{
-    g_autofree char *id = add_story(0);
-    app_open(app, id);
-}
-
-static void show_tab(App *app, const char *name)
-{
-    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.show-tab", "s", name);
-    app_wait_idle(app);
-    g_assert_cmpstr(adw_view_stack_get_visible_child_name(app->window->tabs), ==, name);
-}
-
-static void go_to(App *app, guint64 step)
-{
-    rui_view_set_step(get_view(app), step);
-    app_wait_idle(app);
-}
-
 // ---- The start page ----
 
 static void test_start(App *app, gconstpointer data)
 {
     g_assert_cmpstr(rui_window_get_page(app->window), ==, "start");
     app_take_picture(app, GTK_WINDOW(app->window), "start-empty");
-    g_autofree char *id = add_story(0);
+    g_autofree char *id = harness_add_story(0);
     GListModel *rows = rui_run_list_get_rows(rui_start_page_get_list(app->window->start));
     wait_for(g_list_model_get_n_items(rows) == 2); // a heading and the run
     rui_run_list_select(rui_start_page_get_list(app->window->start), 1);
     gtk_widget_activate_action(GTK_WIDGET(rui_start_page_get_list(app->window->start)), "runs.open", NULL);
-    wait_for(rui_view_get_index(get_view(app)));
+    wait_for(rui_view_get_index(app_get_view(app)));
     g_assert_cmpstr(rui_window_get_page(app->window), ==, "run");
     gtk_widget_activate_action(GTK_WIDGET(app->window), "win.home", NULL);
     app_wait_idle(app);
@@ -83,9 +49,9 @@ static void test_damaged_file(App *app, gconstpointer data)
 static void test_example(App *app, gconstpointer data)
 {
     gtk_widget_activate_action(GTK_WIDGET(app->window), "win.example", NULL);
-    wait_for(rui_view_get_index(get_view(app)) && rui_view_get_compared(get_view(app)));
-    RwSessionRun *failing = rui_view_get_run(get_view(app));
-    RwSessionRun *passing = rui_view_get_compared(get_view(app));
+    wait_for(rui_view_get_index(app_get_view(app)) && rui_view_get_compared(app_get_view(app)));
+    RwSessionRun *failing = rui_view_get_run(app_get_view(app));
+    RwSessionRun *passing = rui_view_get_compared(app_get_view(app));
     g_assert_cmpint(rw_run_item_get_verdict(rw_session_run_get_item(failing)), ==, RW_VERDICT_FAILED);
     g_assert_cmpint(rw_run_item_get_verdict(rw_session_run_get_item(passing)), ==, RW_VERDICT_PASSED);
     app_wait_idle(app);
@@ -97,81 +63,81 @@ static void test_example(App *app, gconstpointer data)
 
 static void test_opens_at_failure(App *app, gconstpointer data)
 {
-    open_story(app);
-    const RwRunIndex *index = rui_view_get_index(get_view(app));
-    g_assert_cmpuint(get_step(app), ==, rw_run_index_get_failure(index));
+    app_open_story(app);
+    const RwRunIndex *index = rui_view_get_index(app_get_view(app));
+    g_assert_cmpuint(app_get_step(app), ==, rw_run_index_get_failure(index));
 }
 
 static void test_keys(App *app, gconstpointer data)
 {
-    open_story(app);
-    guint64 failure = get_step(app);
+    app_open_story(app);
+    guint64 failure = app_get_step(app);
     app_press(app, "Home");
-    g_assert_cmpuint(get_step(app), ==, 0);
+    g_assert_cmpuint(app_get_step(app), ==, 0);
     app_press(app, "shift+Right");
-    g_assert_cmpuint(get_step(app), ==, 1);
+    g_assert_cmpuint(app_get_step(app), ==, 1);
     app_press(app, "shift+Left");
-    g_assert_cmpuint(get_step(app), ==, 0);
+    g_assert_cmpuint(app_get_step(app), ==, 0);
     app_press(app, "Right");
-    wait_for(get_step(app) == 1);
+    wait_for(app_get_step(app) == 1);
     app_press(app, "End");
-    g_assert_cmpuint(get_step(app), ==, STORY_STEPS);
+    g_assert_cmpuint(app_get_step(app), ==, STORY_STEPS);
     app_press(app, "Left");
-    wait_for(get_step(app) == STORY_STEPS - 1);
+    wait_for(app_get_step(app) == STORY_STEPS - 1);
     app_press(app, "f");
-    g_assert_cmpuint(get_step(app), ==, failure);
+    g_assert_cmpuint(app_get_step(app), ==, failure);
     app_press(app, "alt+Left");
-    g_assert_cmpuint(get_step(app), ==, STORY_STEPS - 1);
+    g_assert_cmpuint(app_get_step(app), ==, STORY_STEPS - 1);
     app_press(app, "alt+Right");
-    g_assert_cmpuint(get_step(app), ==, failure);
+    g_assert_cmpuint(app_get_step(app), ==, failure);
 }
 
 static void test_phases(App *app, gconstpointer data)
 {
-    open_story(app);
-    const RwRunIndex *index = rui_view_get_index(get_view(app));
+    app_open_story(app);
+    const RwRunIndex *index = rui_view_get_index(app_get_view(app));
     app_press(app, "Home");
     app_press(app, "Page_Down");
-    g_assert_cmpuint(get_step(app), ==, rw_run_index_get_job_start(index));
+    g_assert_cmpuint(app_get_step(app), ==, rw_run_index_get_job_start(index));
     app_press(app, "Page_Up");
-    g_assert_cmpuint(get_step(app), ==, 0);
+    g_assert_cmpuint(app_get_step(app), ==, 0);
 }
 
 static void test_zoom(App *app, gconstpointer data)
 {
     double from, until, all;
-    open_story(app);
-    rui_view_get_range(get_view(app), &from, &all);
+    app_open_story(app);
+    rui_view_get_range(app_get_view(app), &from, &all);
     app_press(app, "minus"); // nothing is further out
-    rui_view_get_range(get_view(app), &from, &until);
+    rui_view_get_range(app_get_view(app), &from, &until);
     g_assert_cmpfloat(until - from, ==, all);
     app_press(app, "equal");
-    rui_view_get_range(get_view(app), &from, &until);
+    rui_view_get_range(app_get_view(app), &from, &until);
     g_assert_cmpfloat(until - from, <, all);
     app_press(app, "End"); // the range follows
-    rui_view_get_range(get_view(app), &from, &until);
+    rui_view_get_range(app_get_view(app), &from, &until);
     g_assert_cmpfloat(until, ==, all);
     app_press(app, "0");
-    rui_view_get_range(get_view(app), &from, &until);
+    rui_view_get_range(app_get_view(app), &from, &until);
     g_assert_cmpfloat(until - from, ==, all);
 }
 
 static void test_drag(App *app, gconstpointer data)
 {
-    open_story(app);
-    guint64 before = get_step(app);
+    app_open_story(app);
+    guint64 before = app_get_step(app);
     double from = rui_timeline_get_x(app->window->timeline, 3);
     double to = rui_timeline_get_x(app->window->timeline, 14);
     app_drag(app, GTK_WIDGET(app->window->timeline), from, 40, to);
-    wait_for(get_step(app) == 14);
+    wait_for(app_get_step(app) == 14);
     gtk_widget_activate_action(GTK_WIDGET(app->window), "win.back",
                                NULL); // one way back for the whole drag
-    g_assert_cmpuint(get_step(app), ==, before);
+    g_assert_cmpuint(app_get_step(app), ==, before);
 }
 
 static void test_playhead_menu(App *app, gconstpointer data)
 {
-    open_story(app);
+    app_open_story(app);
     gtk_widget_grab_focus(GTK_WIDGET(app->window->timeline));
     app_press(app, "shift+F10");
     GtkWidget *menu = gtk_widget_get_last_child(GTK_WIDGET(app->window->timeline));
@@ -185,7 +151,7 @@ static void test_playhead_menu(App *app, gconstpointer data)
 
 static void test_go_to(App *app, gconstpointer data)
 {
-    open_story(app);
+    app_open_story(app);
     app_press(app, "g");
     AdwMessageDialog *dialog = harness_find_window(ADW_TYPE_MESSAGE_DIALOG);
     g_assert_nonnull(dialog);
@@ -193,37 +159,37 @@ static void test_go_to(App *app, gconstpointer data)
     gtk_editable_set_text(GTK_EDITABLE(entry), "7");
     adw_message_dialog_response(dialog, "ok");
     app_wait_idle(app);
-    g_assert_cmpuint(get_step(app), ==, 7);
+    g_assert_cmpuint(app_get_step(app), ==, 7);
 }
 
 static void test_stop_kinds(App *app, gconstpointer data)
 {
-    open_story(app);
-    go_to(app, 1);
-    rui_view_set_stop_kind(get_view(app), RW_STOP_LOG);
+    app_open_story(app);
+    app_go_to(app, 1);
+    rui_view_set_stop_kind(app_get_view(app), RW_STOP_LOG);
     app_press(app, "Right");
-    wait_for(get_step(app) == 9);
-    rui_view_set_stop_kind(get_view(app), RW_STOP_EVENT);
+    wait_for(app_get_step(app) == 9);
+    rui_view_set_stop_kind(app_get_view(app), RW_STOP_EVENT);
     app_press(app, "Right");
-    wait_for(get_step(app) == 10);
+    wait_for(app_get_step(app) == 10);
 }
 
 // ---- What follows it ----
 
 static void test_panes_follow(App *app, gconstpointer data)
 {
-    open_story(app);
+    app_open_story(app);
     RuiLogPane *log = app->window->log;
     GListModel *procs = rui_process_pane_get_rows(app->window->processes);
     GListModel *files = rui_file_list_get_rows(app->window->files);
-    go_to(app, 8);
+    app_go_to(app, 8);
     g_assert_cmpuint(g_list_model_get_n_items(rui_log_pane_get_lines(log)), ==, 1); // to come
     g_assert_cmpuint(rui_log_pane_get_written(log), ==, 0);
-    go_to(app, 9);
+    app_go_to(app, 9);
     g_assert_cmpuint(rui_log_pane_get_written(log), ==, 1);
     wait_for(g_list_model_get_n_items(procs) == 4);
     g_assert_cmpuint(g_list_model_get_n_items(files), ==, 0);
-    go_to(app, STORY_STEPS);
+    app_go_to(app, STORY_STEPS);
     wait_for(g_list_model_get_n_items(procs) == 1); // init
     wait_for(g_list_model_get_n_items(files) == 3);
     g_autofree char *text = rui_log_pane_dup_text(app->window->log);
@@ -240,7 +206,7 @@ static void test_log_chips(App *app, gconstpointer data)
     wait_for(gtk_widget_get_visible(GTK_WIDGET(errors)));
     g_assert_cmpstr(gtk_button_get_label(GTK_BUTTON(errors)), ==, "1 error");
     g_assert_cmpuint(g_list_model_get_n_items(lines), ==, 5);
-    go_to(app, 6);
+    app_go_to(app, 6);
     RuiVirtualList *list = harness_find_list(GTK_WIDGET(app->window->log));
     for (guint i = 0; i < 5; i++)
         g_assert_true(gtk_widget_has_css_class(rui_virtual_list_get_content(list, i), "to-come") ==
@@ -258,12 +224,12 @@ static void test_log_chips(App *app, gconstpointer data)
 
 static void test_moment(App *app, gconstpointer data)
 {
-    open_story(app);
-    show_tab(app, "moment");
-    go_to(app, 10);
+    app_open_story(app);
+    app_show_tab(app, "moment");
+    app_go_to(app, 10);
     wait_for(strstr(rui_moment_page_get_text(app->window->moment), "SIGSEGV"));
     app_take_picture(app, GTK_WINDOW(app->window), "run");
-    go_to(app, 0);
+    app_go_to(app, 0);
     wait_for(!*rui_moment_page_get_text(app->window->moment));
 }
 
@@ -272,7 +238,7 @@ static void test_moment(App *app, gconstpointer data)
 static void compare(App *app, const char *ref)
 {
     rui_window_compare(app->window, ref);
-    wait_for(rui_view_get_comparison(get_view(app)));
+    wait_for(rui_view_get_comparison(app_get_view(app)));
     app_wait_idle(app);
 }
 
@@ -304,14 +270,14 @@ static void check_programs(App *app, RwSessionComparison *comparison)
 
 static void test_compare(App *app, gconstpointer data)
 {
-    g_autofree char *one = add_story(0);
-    g_autofree char *two = add_story(1);
+    g_autofree char *one = harness_add_story(0);
+    g_autofree char *two = harness_add_story(1);
     g_autofree char *other = fixture_add_big_run(harness_get_home(), 3, 40);
     app_open(app, one);
     compare(app, two);
     g_assert_nonnull(strstr(rui_compare_page_get_summary(app->window->compare), "did the same"));
     compare(app, other);
-    RwSessionComparison *comparison = rui_view_get_comparison(get_view(app));
+    RwSessionComparison *comparison = rui_view_get_comparison(app_get_view(app));
     guint64 parts = rw_session_comparison_get_left_step(comparison);
     g_assert_cmpuint(parts, >, 0);
     g_assert_nonnull(strstr(rui_compare_page_get_summary(app->window->compare),
@@ -319,32 +285,32 @@ static void test_compare(App *app, gconstpointer data)
     app_wait_idle(app);
     check_programs(app, comparison);
     app_take_picture(app, GTK_WINDOW(app->window), "compare");
-    go_to(app, STORY_STEPS);
+    app_go_to(app, STORY_STEPS);
     app_press(app, "d");
-    g_assert_cmpuint(get_step(app), ==, parts);
+    g_assert_cmpuint(app_get_step(app), ==, parts);
     app_press(app, "x");
-    wait_for(rui_view_get_comparison(get_view(app)));
-    g_assert_cmpstr(rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(get_view(app)))), ==,
+    wait_for(rui_view_get_comparison(app_get_view(app)));
+    g_assert_cmpstr(rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(app_get_view(app)))), ==,
                     other);
     app_press(app, "x");
-    wait_for(rui_view_get_comparison(get_view(app)));
+    wait_for(rui_view_get_comparison(app_get_view(app)));
     gtk_widget_activate_action(GTK_WIDGET(app->window), "win.stop-comparing", NULL);
-    g_assert_null(rui_view_get_comparison(get_view(app)));
+    g_assert_null(rui_view_get_comparison(app_get_view(app)));
 }
 
 static void test_run_list(App *app, gconstpointer data)
 {
-    g_autofree char *one = add_story(0);
-    g_autofree char *two = add_story(1);
+    g_autofree char *one = harness_add_story(0);
+    g_autofree char *two = harness_add_story(1);
     app_open(app, one);
-    show_tab(app, "runs");
+    app_show_tab(app, "runs");
     GListModel *rows = rui_run_list_get_rows(app->window->runs);
     wait_for(g_list_model_get_n_items(rows) == 2);
     app_wait_idle(app);
     app_take_picture(app, GTK_WINDOW(app->window), "runs");
     rui_run_list_select(app->window->runs, 1);
     gtk_widget_activate_action(GTK_WIDGET(app->window->runs), "runs.compare", NULL);
-    wait_for(rui_view_get_comparison(get_view(app)));
+    wait_for(rui_view_get_comparison(app_get_view(app)));
     gtk_widget_activate_action(GTK_WIDGET(app->window), "win.stop-comparing", NULL);
     app_wait_idle(app);
     gtk_widget_activate_action(GTK_WIDGET(app->window->runs), "runs.delete", NULL);
@@ -354,10 +320,10 @@ static void test_run_list(App *app, gconstpointer data)
 // The other button on a row: the row is selected and its menu opens.
 static void test_row_menu(App *app, gconstpointer data)
 {
-    g_autofree char *one = add_story(0);
-    g_autofree char *two = add_story(1);
+    g_autofree char *one = harness_add_story(0);
+    g_autofree char *two = harness_add_story(1);
     app_open(app, one);
-    show_tab(app, "runs");
+    app_show_tab(app, "runs");
     wait_for(g_list_model_get_n_items(rui_run_list_get_rows(app->window->runs)) == 2);
     app_wait_idle(app);
     app_click(app, GTK_WIDGET(app->window->runs), 80, 60, GDK_BUTTON_SECONDARY);
@@ -372,11 +338,11 @@ static void test_row_menu(App *app, gconstpointer data)
 
 static void test_removed_while_open(App *app, gconstpointer data)
 {
-    open_story(app);
-    g_autofree char *path = g_strdup(rw_session_run_get_path(rui_view_get_run(get_view(app))));
+    app_open_story(app);
+    g_autofree char *path = g_strdup(rw_session_run_get_path(rui_view_get_run(app_get_view(app))));
     g_assert_true(rw_remove_tree(path, NULL));
     wait_for(gtk_info_bar_get_revealed(app->window->banner));
-    go_to(app, 9);
+    app_go_to(app, 9);
     wait_for(strstr(rui_moment_page_get_text(app->window->moment), "job"));
 }
 
@@ -419,11 +385,11 @@ static guint check_names(GtkWidget *widget)
 
 static void test_names(App *app, gconstpointer data)
 {
-    open_story(app);
-    go_to(app, STORY_STEPS);
+    app_open_story(app);
+    app_go_to(app, STORY_STEPS);
     static const char *const tabs[] = {"moment", "compare", "file", "runs"};
     for (guint i = 0; i < G_N_ELEMENTS(tabs); i++)
-        show_tab(app, tabs[i]);
+        app_show_tab(app, tabs[i]);
     g_assert_cmpuint(check_names(GTK_WIDGET(app->window)), >, 20);
     g_assert_true(gtk_accessible_get_accessible_role(GTK_ACCESSIBLE(app->window->timeline)) ==
                   GTK_ACCESSIBLE_ROLE_SLIDER);
@@ -435,9 +401,9 @@ static void test_names(App *app, gconstpointer data)
 
 static void test_window_state(App *app, gconstpointer data)
 {
-    open_story(app);
+    app_open_story(app);
     g_assert_nonnull(app->window->settings);
-    rui_view_set_stop_kind(get_view(app), RW_STOP_LIFE);
+    rui_view_set_stop_kind(app_get_view(app), RW_STOP_LIFE);
     gtk_window_set_default_size(GTK_WINDOW(app->window), 1000, 640);
     app_wait_idle(app);
     gtk_paned_set_position(app->window->split, 510);
@@ -453,7 +419,7 @@ static void test_window_state(App *app, gconstpointer data)
     gtk_window_get_default_size(GTK_WINDOW(app->window), &width, &height);
     g_assert_cmpint(width, ==, 1000);
     g_assert_cmpint(height, ==, 640);
-    g_assert_cmpint(rui_view_get_stop_kind(get_view(app)), ==, RW_STOP_LIFE);
+    g_assert_cmpint(rui_view_get_stop_kind(app_get_view(app)), ==, RW_STOP_LIFE);
     g_settings_reset(settings, "window-width");
     g_settings_reset(settings, "window-height");
     g_settings_reset(settings, "split");
@@ -491,25 +457,17 @@ static void check_fits(App *app, int width, int height)
     g_assert_cmpint(minimum, <=, height - 47); // below the header bar
 }
 
-static void resize(App *app, int width, int height)
-{
-    gtk_window_set_default_size(GTK_WINDOW(app->window), width, height);
-    // The allocation is without the border that a window has where nobody manages windows.
-    wait_for(ABS(gtk_widget_get_width(GTK_WIDGET(app->window)) - width) <= 12);
-    app_wait_idle(app);
-}
-
 static void test_small_and_dark(App *app, gconstpointer data)
 {
-    open_story(app);
-    resize(app, 960, 600);
+    app_open_story(app);
+    app_resize(app, 960, 600);
     check_fits(app, 960, 600);
     app_take_picture(app, GTK_WINDOW(app->window), "small");
     set_scheme(ADW_COLOR_SCHEME_FORCE_DARK);
     app_wait_idle(app);
     app_take_picture(app, GTK_WINDOW(app->window), "small-dark");
     set_scheme(ADW_COLOR_SCHEME_FORCE_LIGHT);
-    resize(app, 1180, 760);
+    app_resize(app, 1180, 760);
 }
 
 static void test_large_text(App *app, gconstpointer data)
@@ -517,17 +475,17 @@ static void test_large_text(App *app, gconstpointer data)
     int dpi;
     g_object_get(gtk_settings_get_default(), "gtk-xft-dpi", &dpi, NULL);
     g_object_set(gtk_settings_get_default(), "gtk-xft-dpi", dpi * 5 / 4, NULL);
-    open_story(app);
-    resize(app, 960, 600);
+    app_open_story(app);
+    app_resize(app, 960, 600);
     app_take_picture(app, GTK_WINDOW(app->window), "large-text");
     check_fits(app, 960, 600);
     g_object_set(gtk_settings_get_default(), "gtk-xft-dpi", dpi, NULL);
-    resize(app, 1180, 760);
+    app_resize(app, 1180, 760);
 }
 
 static void test_windows_of_the_app(App *app, gconstpointer data)
 {
-    open_story(app);
+    app_open_story(app);
     gtk_widget_activate_action(GTK_WIDGET(app->window), "win.shortcuts", NULL);
     app_wait_idle(app);
     g_action_group_activate_action(G_ACTION_GROUP(app->application), "preferences", NULL);
@@ -543,24 +501,24 @@ static void test_windows_of_the_app(App *app, gconstpointer data)
         count += RUI_IS_WINDOW(node->data);
     g_assert_cmpuint(count, ==, 2);
     // A run that is open is not opened twice.
-    RwRunItem *item = rw_session_run_get_item(rui_view_get_run(get_view(app)));
+    RwRunItem *item = rw_session_run_get_item(rui_view_get_run(app_get_view(app)));
     g_assert_true(rui_application_open(app->application, rw_run_item_get_ref(item), NULL, 5) ==
                   app->window);
-    g_assert_cmpuint(get_step(app), ==, 5);
+    g_assert_cmpuint(app_get_step(app), ==, 5);
 }
 
 // ---- The command line ----
 
 static void test_command_line(App *app, gconstpointer data)
 {
-    g_autofree char *one = add_story(0);
-    g_autofree char *two = add_story(1);
+    g_autofree char *one = harness_add_story(0);
+    g_autofree char *two = harness_add_story(1);
     const char *const run[] = {"rewind-app", one, NULL}, *const newest[] = {"rewind-app", "story", NULL};
     g_assert_cmpint(app_command_line(app, run, "step", "7"), ==, 0);
-    wait_for(rui_view_get_index(get_view(app)));
-    g_assert_cmpuint(get_step(app), ==, 7);
+    wait_for(rui_view_get_index(app_get_view(app)));
+    g_assert_cmpuint(app_get_step(app), ==, 7);
     g_assert_cmpint(app_command_line(app, run, "compare", two), ==, 0); // the window that has the run
-    wait_for(rui_view_get_comparison(get_view(app)));
+    wait_for(rui_view_get_comparison(app_get_view(app)));
     // Another run, by name, in a window of its own.
     g_assert_cmpint(app_command_line(app, newest, NULL, NULL), ==, 0);
     wait_for(g_list_length(gtk_application_get_windows(GTK_APPLICATION(app->application))) == 2);

@@ -29,6 +29,17 @@ void harness_run_app(void (*body)(App *app));
 
 // Opens the run and waits until all of it is there.
 void app_open(App *app, const char *run);
+RuiView *app_get_view(App *app); // the window's; borrowed
+guint64 app_get_step(App *app);
+void app_go_to(App *app, guint64 step);
+void app_show_tab(App *app, const char *name); // of the run's page
+void app_resize(App *app, int width, int height);
+
+// The story of tests/run as a run of `make`, under that schedule. Returns its id.
+char *harness_add_story(guint64 schedule);
+void app_open_story(App *app);
+// A run of $REWIND_EXAMPLES, imported by the command. Returns its id.
+char *harness_import_example(const char *name);
 // The window goes, and another one is there in its place.
 void app_change_window(App *app);
 void app_wait_idle(App *app); // until nothing is drawn or asked any more

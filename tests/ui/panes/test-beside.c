@@ -8,33 +8,6 @@
 #include "rw-session-bookmarks.h"
 #include "timeline-private.h"
 
-static RuiView *get_view(App *app)
-{
-    return rui_window_get_view(app->window);
-}
-
-static guint64 get_step(App *app)
-{
-    return rui_view_get_step(get_view(app));
-}
-
-static char *add_story(guint64 schedule)
-{
-    return fixture_add_run(harness_get_home(), "make", "story", schedule);
-}
-
-static void open_story(App *app)
-{
-    g_autofree char *id = add_story(0);
-    app_open(app, id);
-}
-
-static void go_to(App *app, guint64 step)
-{
-    rui_view_set_step(get_view(app), step);
-    app_wait_idle(app);
-}
-
 // ---- Search ----
 
 static void on_typed(GtkSearchEntry *entry, gpointer typed)
@@ -78,26 +51,26 @@ static void check_kinds(App *app)
 
 static void test_search(App *app, gconstpointer data)
 {
-    open_story(app);
-    go_to(app, 0);
+    app_open_story(app);
+    app_go_to(app, 0);
     app_press(app, "ctrl+f");
     g_assert_true(rui_search_pane_is_open(app->window->search));
     type_job(app);
     g_assert_cmpstr(rui_search_pane_get_count(app->window->search), ==, "3 matches");
     app_take_picture(app, GTK_WINDOW(app->window), "search");
     app_press(app, "Return");
-    g_assert_cmpuint(get_step(app), ==, 4);
+    g_assert_cmpuint(app_get_step(app), ==, 4);
     app_press(app, "Return");
-    g_assert_cmpuint(get_step(app), ==, 9);
+    g_assert_cmpuint(app_get_step(app), ==, 9);
     app_press(app, "shift+Return");
-    g_assert_cmpuint(get_step(app), ==, 4);
+    g_assert_cmpuint(app_get_step(app), ==, 4);
     check_kinds(app);
     rui_search_pane_set_text(app->window->search, "not in it");
     wait_for(!strcmp(rui_search_pane_get_count(app->window->search), "No matches"));
     g_assert_cmpuint(rui_search_pane_get_places(app->window->search)->len, ==, 0);
     app_press(app, "Escape");
     g_assert_false(rui_search_pane_is_open(app->window->search));
-    g_assert_cmpuint(get_step(app), ==, 4); // the place stays
+    g_assert_cmpuint(app_get_step(app), ==, 4); // the place stays
     app_press(app, "slash");
     g_assert_true(rui_search_pane_is_open(app->window->search));
 }
@@ -112,7 +85,8 @@ static GArray *dup_bookmarks(App *app)
 static gboolean has_note(App *app, guint64 step, const char *note)
 {
     gboolean found = FALSE;
-    g_autoptr(GPtrArray) bookmarks = rw_session_run_dup_bookmarks(rui_view_get_run(get_view(app)), NULL);
+    g_autoptr(GPtrArray) bookmarks =
+        rw_session_run_dup_bookmarks(rui_view_get_run(app_get_view(app)), NULL);
     for (guint i = 0; bookmarks && i < bookmarks->len; i++) {
         const RwBookmark *bookmark = bookmarks->pdata[i];
         found |= bookmark->step == step && !strcmp(bookmark->note, note);
@@ -133,9 +107,9 @@ static GtkWidget *find_button(GtkWidget *widget, const char *icon)
 
 static void test_bookmarks(App *app, gconstpointer data)
 {
-    g_autofree char *id = add_story(0);
+    g_autofree char *id = harness_add_story(0);
     app_open(app, id);
-    go_to(app, 9);
+    app_go_to(app, 9);
     app_press(app, "b");
     wait_for(gtk_widget_get_mapped(GTK_WIDGET(app->window->bookmarks)));
     // Its note is written at once.
@@ -150,12 +124,12 @@ static void test_bookmarks(App *app, gconstpointer data)
     rui_bookmarks_set_note(app->window->bookmarks, 12, "");
     rui_bookmarks_remove(app->window->bookmarks, 12);
     // The button of one goes there and the list is away.
-    go_to(app, 3);
+    app_go_to(app, 3);
     gtk_menu_button_popup(app->window->bookmark_button);
     app_wait_idle(app);
     GtkWidget *go = find_button(GTK_WIDGET(app->window->bookmarks), "go-jump-symbolic");
     app_click(app, go, 5, 5, 1);
-    wait_for(get_step(app) == 9);
+    wait_for(app_get_step(app) == 9);
     wait_for(!gtk_widget_get_mapped(GTK_WIDGET(app->window->bookmarks)));
     app_wait_idle(app);
     app_take_picture(app, GTK_WINDOW(app->window), "bookmarks");
@@ -170,7 +144,7 @@ static void test_bookmarks(App *app, gconstpointer data)
 
 static void test_damaged_bookmarks(App *app, gconstpointer data)
 {
-    g_autofree char *id = add_story(0);
+    g_autofree char *id = harness_add_story(0);
     g_autofree char *path = g_build_filename(harness_get_home(), "runs", id, "bookmarks.json", NULL);
     g_assert_true(g_file_set_contents(path, "[", -1, NULL));
     app_open(app, id);
@@ -207,7 +181,7 @@ static void test_wrap(App *app, gconstpointer data)
 {
     g_autofree char *id = fixture_add_loud_run(harness_get_home(), FALSE);
     app_open(app, id);
-    go_to(app, LOUD_STEPS / 2);
+    app_go_to(app, LOUD_STEPS / 2);
     g_assert_cmpuint(count_rows(app), ==, 1);
     g_autofree char *whole = g_strdup(get_text(app, 0));
     g_assert_false(fits(app));
@@ -241,7 +215,7 @@ static void test_wrap(App *app, gconstpointer data)
 static void test_wrap_remembered(App *app, gconstpointer data)
 {
     GtkToggleButton *wrap = rui_log_pane_get_wrap(app->window->log);
-    open_story(app);
+    app_open_story(app);
     g_assert_false(gtk_toggle_button_get_active(wrap));
     gtk_toggle_button_set_active(wrap, TRUE);
     app_change_window(app);
@@ -260,21 +234,21 @@ static void click_row(App *app, guint position, guint button)
 // A click goes to where the line was written; its menu has what else one wants of it.
 static void test_line(App *app, gconstpointer data)
 {
-    open_story(app);
-    go_to(app, rui_view_get_steps(get_view(app)));
+    app_open_story(app);
+    app_go_to(app, rui_view_get_steps(app_get_view(app)));
     g_autoptr(RuiLine) line = g_list_model_get_item(rui_log_pane_get_lines(app->window->log), 0);
     RwLine text;
     rui_line_get(line, &text);
     gtk_adjustment_set_value(gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(get_list(app))), 0);
     app_wait_idle(app);
     click_row(app, 0, 1);
-    g_assert_cmpuint(get_step(app), ==, text.step);
-    g_assert_null(rui_view_get_process(get_view(app)));
+    g_assert_cmpuint(app_get_step(app), ==, text.step);
+    g_assert_null(rui_view_get_process(app_get_view(app)));
     click_row(app, 0, 3);
     app_take_picture(app, GTK_WINDOW(app->window), "log-menu");
     gtk_widget_activate_action(GTK_WIDGET(app->window->log), "log.process", NULL);
-    g_assert_nonnull(rui_view_get_process(get_view(app)));
-    g_assert_cmpuint(rui_view_get_process(get_view(app))->pid, ==, text.pid);
+    g_assert_nonnull(rui_view_get_process(app_get_view(app)));
+    g_assert_cmpuint(rui_view_get_process(app_get_view(app))->pid, ==, text.pid);
 }
 
 static void add_tests(void)

@@ -6,24 +6,13 @@
 
 #include "rui-row.h"
 
-static RuiView *get_view(App *app)
-{
-    return rui_window_get_view(app->window);
-}
-
 static char *record(App *app, const char *command)
 {
     RuiRecordWindow *form = app_fill_form(app, g_getenv("REWIND_EXAMPLE"), command, "");
     app_record(form);
-    wait_for(rui_view_get_index(get_view(app)));
+    wait_for(rui_view_get_index(app_get_view(app)));
     app_wait_idle(app);
-    return g_strdup(rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(get_view(app)))));
-}
-
-static void show_tab(App *app)
-{
-    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.show-tab", "s", "file");
-    app_wait_idle(app);
+    return g_strdup(rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(app_get_view(app)))));
 }
 
 static void wait_state(App *app, const char *state)
@@ -38,7 +27,7 @@ static void wait_state(App *app, const char *state)
 // The steps at which a file was changed, of guint64.
 static GArray *list_changes(App *app, const char *path)
 {
-    const RwFileHistory *file = rw_run_index_find_file(rui_view_get_index(get_view(app)), path);
+    const RwFileHistory *file = rw_run_index_find_file(rui_view_get_index(app_get_view(app)), path);
     GArray *steps = g_array_new(FALSE, FALSE, sizeof(guint64));
     g_assert_nonnull(file);
     for (guint i = 0; i < file->changes->len; i++) {
@@ -98,8 +87,8 @@ static void test_tree(App *app, gconstpointer data)
     g_autofree char *id =
         record(app, "sh -c 'mkdir /tmp/d; echo one > /tmp/d/f; echo; rm /tmp/d/f; echo > /tmp/d/g; echo'");
     g_autoptr(GArray) changes = list_changes(app, "/tmp/d/f");
-    rui_view_set_step(get_view(app), g_array_index(changes, guint64, changes->len - 1) - 1);
-    show_tab(app);
+    rui_view_set_step(app_get_view(app), g_array_index(changes, guint64, changes->len - 1) - 1);
+    app_show_tab(app, "file");
     wait_tree(app);
     g_assert_true(has_row(app, "/src"));
     g_assert_false(has_row(app, "/src/bank.c"));
@@ -108,7 +97,7 @@ static void test_tree(App *app, gconstpointer data)
     g_assert_cmpint(get_change(app, "/src/bank.c"), ==, RW_FOLDER_UNTOUCHED);
     g_assert_cmpint(get_change(app, "/src"), ==, RW_FOLDER_UNTOUCHED);
     // What is shown is unfolded to.
-    rui_view_set_path(get_view(app), "/tmp/d/f");
+    rui_view_set_path(app_get_view(app), "/tmp/d/f");
     wait_state(app, "text");
     wait_tree(app);
     g_assert_cmpint(get_change(app, "/tmp/d/f"), ==, RW_FOLDER_CHANGED);
@@ -116,7 +105,7 @@ static void test_tree(App *app, gconstpointer data)
     g_assert_true(has_row(app, "/src/bank.c")); // what was unfolded stays so
     app_take_picture(app, GTK_WINDOW(app->window), "files-tree");
     // It follows the playhead.
-    rui_view_set_step(get_view(app), rui_view_get_steps(get_view(app)));
+    rui_view_set_step(app_get_view(app), rui_view_get_steps(app_get_view(app)));
     wait_state(app, "absent");
     wait_tree(app);
     g_assert_cmpint(get_change(app, "/tmp/d/f"), ==, RW_FOLDER_REMOVED);
@@ -141,24 +130,24 @@ static void test_changes(App *app, gconstpointer data)
     guint64 first = g_array_index(changes, guint64, 0);
     guint64 last = g_array_index(changes, guint64, changes->len - 1);
     GtkWidget *file = GTK_WIDGET(app->window->file);
-    rui_view_set_step(get_view(app), first - 1);
-    rui_view_set_path(get_view(app), "/tmp/f");
-    show_tab(app);
+    rui_view_set_step(app_get_view(app), first - 1);
+    rui_view_set_path(app_get_view(app), "/tmp/f");
+    app_show_tab(app, "file");
     wait_state(app, "absent");
     g_assert_true(app_says(app, "created at"));
     app_take_picture(app, GTK_WINDOW(app->window), "files-absent");
     // On to each change, and back again.
-    guint64 before = rui_view_get_step(get_view(app));
+    guint64 before = rui_view_get_step(app_get_view(app));
     for (guint i = 0; i < changes->len; i++) {
         guint64 step = g_array_index(changes, guint64, i);
         if (step == before)
             continue;
         gtk_widget_activate_action(file, "file.next-write", NULL);
-        g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, step);
+        g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, step);
         before = step;
     }
     gtk_widget_activate_action(file, "file.next-write", NULL);
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, last);
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, last);
     wait_state(app, "absent");
     g_assert_true(app_says(app, "removed at"));
     for (guint i = changes->len; i-- > 0;) {
@@ -166,11 +155,11 @@ static void test_changes(App *app, gconstpointer data)
         if (step == before)
             continue;
         gtk_widget_activate_action(file, "file.previous-write", NULL);
-        g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, step);
+        g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, step);
         before = step;
     }
     gtk_widget_activate_action(file, "file.previous-write", NULL);
-    g_assert_cmpuint(rui_view_get_step(get_view(app)), ==, first);
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, first);
 }
 
 // ---- Completion ----
@@ -202,7 +191,7 @@ static guint count_paths(GtkEntry *entry)
 static void test_completion(App *app, gconstpointer data)
 {
     g_autofree char *id = record(app, "true");
-    show_tab(app);
+    app_show_tab(app, "file");
     GtkEntry *entry = find_entry(GTK_WIDGET(app->window->file));
     gtk_widget_grab_focus(GTK_WIDGET(entry));
     app_press(app, "slash");
@@ -219,15 +208,15 @@ static void test_completion(App *app, gconstpointer data)
     gtk_editable_set_text(GTK_EDITABLE(entry), "/src/bank.c");
     g_signal_emit_by_name(entry, "activate");
     wait_state(app, "text");
-    g_assert_cmpstr(rui_view_get_path(get_view(app)), ==, "/src/bank.c");
+    g_assert_cmpstr(rui_view_get_path(app_get_view(app)), ==, "/src/bank.c");
 }
 
 // ---- Two runs ----
 
 static void compare_at_end(App *app, const char *path, const char *state)
 {
-    rui_view_set_step(get_view(app), rui_view_get_steps(get_view(app)));
-    rui_view_set_path(get_view(app), path);
+    rui_view_set_step(app_get_view(app), rui_view_get_steps(app_get_view(app)));
+    rui_view_set_path(app_get_view(app), path);
     gtk_toggle_button_set_active(rui_file_page_get_both(app->window->file), TRUE);
     app_wait_idle(app);
     wait_state(app, state);
@@ -245,11 +234,11 @@ static void test_diff(App *app, gconstpointer data)
     g_autofree char *one = dup_command("old", "x", "here"), *two = dup_command("new", "y", "there");
     g_autofree char *other = record(app, two), *id = record(app, one);
     GtkWidget *both = GTK_WIDGET(rui_file_page_get_both(app->window->file));
-    show_tab(app);
+    app_show_tab(app, "file");
     g_assert_false(gtk_widget_get_visible(both));
     rui_window_open_run(app->window, id, other, RUI_NO_STEP);
-    wait_for(rui_view_get_comparison(get_view(app)) && rui_view_get_index(get_view(app)));
-    show_tab(app);
+    wait_for(rui_view_get_comparison(app_get_view(app)) && rui_view_get_index(app_get_view(app)));
+    app_show_tab(app, "file");
     g_assert_true(gtk_widget_get_visible(both));
     compare_at_end(app, "/tmp/f", "text");
     g_autofree char *text = rui_file_page_dup_text(app->window->file);
