@@ -27,17 +27,6 @@ static void check_page(App *app, const char *page)
     check_window(app, GTK_WINDOW(app->window), page);
 }
 
-static void open_pair(App *app)
-{
-    g_autofree char *passing = harness_import_example("passing.rwd");
-    g_autofree char *failing = harness_import_example("failing.rwd");
-    app_open(app, failing);
-    rui_window_compare(app->window, passing);
-    wait_for(rui_view_get_comparison(app_get_view(app)));
-    wait_for(rw_session_run_get_index(rui_view_get_compared(app_get_view(app))));
-    app_wait_idle(app);
-}
-
 static void test_empty(App *app, gconstpointer data)
 {
     check_page(app, "empty");
@@ -56,7 +45,7 @@ static void test_start(App *app, gconstpointer data)
 
 static void test_tabs(App *app, gconstpointer data)
 {
-    open_pair(app);
+    app_open_example(app);
     static const char *const names[] = {"moment", "source", "compare", "file", "runs"};
     for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
         app_show_tab(app, names[i]);
@@ -66,7 +55,7 @@ static void test_tabs(App *app, gconstpointer data)
 
 static void test_threads(App *app, gconstpointer data)
 {
-    open_pair(app);
+    app_open_example(app);
     app_press(app, "t");
     app_wait_idle(app);
     check_page(app, "threads");
@@ -74,7 +63,7 @@ static void test_threads(App *app, gconstpointer data)
 
 static void test_search(App *app, gconstpointer data)
 {
-    open_pair(app);
+    app_open_example(app);
     app_press(app, "ctrl+f");
     app_type(app, "write");
     app_wait_idle(app);

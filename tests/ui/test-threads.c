@@ -21,15 +21,9 @@ static void show_threads(App *app)
     app_wait_idle(app);
 }
 
-// The failing bank beside the passing one.
 static void open_bank(App *app)
 {
-    g_autofree char *passing = harness_import_example("passing.rwd");
-    g_autofree char *failing = harness_import_example("failing.rwd");
-    app_open(app, failing);
-    rui_window_compare(app->window, passing);
-    wait_for(rui_view_get_comparison(app_get_view(app)));
-    wait_for(rw_session_run_get_index(rui_view_get_compared(app_get_view(app))));
+    app_open_example(app);
     show_threads(app);
 }
 

@@ -243,6 +243,17 @@ char *harness_import_example(const char *name)
     return g_strndup(said, strcspn(said, " "));
 }
 
+void app_open_example(App *app)
+{
+    g_autofree char *passing = harness_import_example("passing.rwd");
+    g_autofree char *failing = harness_import_example("failing.rwd");
+    app_open(app, failing);
+    rui_window_compare(app->window, passing);
+    wait_for(rui_view_get_comparison(app_get_view(app)));
+    wait_for(rw_session_run_get_index(rui_view_get_compared(app_get_view(app))));
+    app_wait_idle(app);
+}
+
 // ---- Waiting ----
 
 static gboolean on_quiet(gpointer data)

@@ -40,6 +40,7 @@ char *harness_add_story(guint64 schedule);
 void app_open_story(App *app);
 // A run of $REWIND_EXAMPLES, imported by the command. Returns its id.
 char *harness_import_example(const char *name);
+void app_open_example(App *app); // the failing one beside the passing one
 // The window goes, and another one is there in its place.
 void app_change_window(App *app);
 void app_wait_idle(App *app); // until nothing is drawn or asked any more
