@@ -118,12 +118,14 @@ static void test_form_words(App *app, gconstpointer data)
     RwInputs *inputs = rw_inputs_new();
     inputs->argv = g_strsplit("sh|-c|echo 'a b'; exit|--jobs=4", "|", -1);
     inputs->env = rw_inputs_dup_default_env(0, FALSE);
-    g_autofree char *command = record_dup_command(inputs), *env = record_dup_env(inputs);
+    gboolean exact;
+    g_autofree char *command = record_dup_command(inputs, &exact), *env = record_dup_env(inputs);
     g_auto(GStrv) again = NULL;
     g_assert_true(g_shell_parse_argv(command, NULL, &again, NULL));
     g_assert_true(g_strv_equal((const char *const *)again, (const char *const *)inputs->argv));
     g_assert_true(g_str_has_suffix(command, " --jobs=4"));
     g_assert_cmpstr(env, ==, "");
+    g_assert_true(exact);
     rw_inputs_free(inputs);
 }
 

@@ -167,17 +167,39 @@ static void test_suggestions(App *app, gconstpointer data)
     g_assert_cmpstr(rui_suggestions_get(GTK_WIDGET(form->root))->pdata[0], ==, "/nowhere/root.tar");
 }
 
+// ---- A job that was recorded ----
+
+// What a form cannot show is recorded as it was, until somebody writes something else.
+static void test_bytes(App *app, gconstpointer data)
+{
+    RuiRecordWindow *form = open_form(app);
+    g_autoptr(RwInputs) inputs = rw_inputs_new();
+    inputs->argv = g_strsplit("sh|-c|echo \xff", "|", -1);
+    inputs->env = g_strsplit("A=\xfe|PATH=/bin", "|", -1);
+    g_autoptr(RwManifest) manifest = rw_manifest_new(inputs, "bytes", "/nowhere/\xff");
+    rui_record_window_set_again(form, manifest);
+    g_assert_cmpstr(gtk_editable_get_text(form->command), ==, "sh -c 'echo \xef\xbf\xbd'");
+    g_autoptr(RwJobRequest) request = record_make_request(form, NULL);
+    g_assert_true(g_strv_equal((const char *const *)request->argv, (const char *const *)inputs->argv));
+    g_assert_true(g_strv_contains((const char *const *)request->env, "A=\xfe"));
+    g_assert_cmpstr(request->root, ==, "/nowhere/\xff");
+    gtk_editable_set_text(form->env, "B=2");
+    gtk_editable_set_text(form->command, "true");
+    g_autoptr(RwJobRequest) other = record_make_request(form, NULL);
+    g_assert_cmpstr(other->argv[0], ==, "true");
+    g_assert_cmpstr(other->env[0], ==, "B=2");
+    g_assert_null(other->env[1]);
+}
+
 static void add_tests(void)
 {
     static const struct {
         const char *path;
         void (*test)(App *app, gconstpointer data);
     } tests[] = {
-        {"/record/words", test_words},
-        {"/record/numbers", test_numbers},
-        {"/record/at-row", test_at_row},
-        {"/record/remembered", test_remembered},
-        {"/record/suggestions", test_suggestions},
+        {"/record/bytes", test_bytes},           {"/record/words", test_words},
+        {"/record/numbers", test_numbers},       {"/record/at-row", test_at_row},
+        {"/record/remembered", test_remembered}, {"/record/suggestions", test_suggestions},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(tests); i++)
         g_test_add(tests[i].path, App, NULL, app_set_up, tests[i].test, app_tear_down);

@@ -16,6 +16,7 @@ static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
 {
     GtkWidget *expander = gtk_tree_expander_new(), *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
     GtkWidget *name = gtk_label_new(NULL), *dot = gtk_label_new("•");
+    gtk_label_set_single_line_mode(GTK_LABEL(name), TRUE);
     gtk_label_set_xalign(GTK_LABEL(name), 0);
     gtk_label_set_ellipsize(GTK_LABEL(name), PANGO_ELLIPSIZE_MIDDLE);
     gtk_widget_set_hexpand(name, TRUE);

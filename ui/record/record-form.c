@@ -190,9 +190,10 @@ void record_offer_earlier(RuiRecordWindow *window)
     for (guint i = 0; i < g_list_model_get_n_items(runs); i++) {
         g_autoptr(RwRunItem) item = g_list_model_get_item(runs, i);
         const RwManifest *manifest = rw_run_item_get_manifest(item);
-        g_autofree char *command = manifest ? record_dup_command(manifest->inputs) : NULL;
+        gboolean exact = FALSE;
+        g_autofree char *command = manifest ? record_dup_command(manifest->inputs, &exact) : NULL;
         add_earlier(roots, seen_roots, manifest ? manifest->root : NULL);
-        add_earlier(commands, seen_commands, command);
+        add_earlier(commands, seen_commands, exact ? command : NULL);
     }
     rui_suggestions_add(GTK_WIDGET(window->root), roots);
     rui_suggestions_add(GTK_WIDGET(window->command), commands);
@@ -248,6 +249,19 @@ static char *dup_given(GtkEditable *entry)
     return *text ? g_strdup(text) : NULL;
 }
 
+// What still says what the recorded job had is the job's own, byte for byte: the form may not show all of
+// it.
+static gboolean still_says(GtkEditable *entry, const char *had)
+{
+    g_autofree char *shown = g_utf8_make_valid(had ? had : "", -1);
+    return !strcmp(gtk_editable_get_text(entry), shown);
+}
+
+static char *dup_path(GtkEditable *entry, const char *had)
+{
+    return had && still_says(entry, had) ? g_strdup(had) : dup_given(entry);
+}
+
 static gboolean take_words(GtkEditable *entry, char ***ret, GError **error)
 {
     g_autofree char *text = g_strstrip(g_strdup(gtk_editable_get_text(entry)));
@@ -259,22 +273,32 @@ static uint64_t get_number(GtkSpinButton *spin)
     return (uint64_t)gtk_spin_button_get_value_as_int(spin);
 }
 
+static gboolean take_env(RuiRecordWindow *window, char ***ret, GError **error)
+{
+    const RwInputs *had = window->again ? window->again->inputs : NULL;
+    g_autofree char *shown = had ? record_dup_env(had) : NULL;
+    if (!had || strcmp(gtk_editable_get_text(window->env), shown))
+        return take_words(window->env, ret, error);
+    *ret = record_dup_variables(had);
+    return TRUE;
+}
+
+// Its command is that of `again` as long as there is one: see on_command().
 RwJobRequest *record_make_request(RuiRecordWindow *window, GError **error)
 {
-    g_autoptr(RwJobRequest) request =
-        window->again ? rw_job_request_new_again(window->again) : rw_job_request_new();
+    const RwManifest *again = window->again;
+    g_autoptr(RwJobRequest) request = again ? rw_job_request_new_again(again) : rw_job_request_new();
     g_free(request->root);
     g_free(request->cwd);
     g_clear_pointer(&request->env, g_strfreev);
-    g_clear_pointer(&request->argv, g_strfreev);
-    request->root = dup_given(window->root);
-    request->cwd = dup_given(window->cwd);
+    request->root = dup_path(window->root, again ? again->root : NULL);
+    request->cwd = dup_path(window->cwd, again ? again->inputs->cwd : NULL);
     request->seed = get_number(window->seed);
     request->memory = get_number(window->memory) << 20;
     RwWindow window_ = {.number = get_number(window->schedule), .until = UINT64_MAX};
     rw_schedule_add_window(&request->schedule, &window_);
-    if (!take_words(window->env, &request->env, error) ||
-        !take_words(window->command, &request->argv, error))
+    if (!take_env(window, &request->env, error) ||
+        (!again && !take_words(window->command, &request->argv, error)))
         return NULL;
     return g_steal_pointer(&request);
 }
@@ -308,16 +332,15 @@ void rui_record_window_set_cwd(RuiRecordWindow *window, const char *cwd)
 
 static void set_text(GtkEditable *row, const char *text)
 {
-    if (text && g_utf8_validate(text, -1, NULL))
-        gtk_editable_set_text(row, text);
+    g_autofree char *shown = g_utf8_make_valid(text ? text : "", -1);
+    gtk_editable_set_text(row, shown);
 }
 
 void rui_record_window_set_again(RuiRecordWindow *window, const RwManifest *manifest)
 {
     const RwInputs *inputs = manifest->inputs;
-    g_autofree char *command = record_dup_command(inputs), *env = record_dup_env(inputs);
+    g_autofree char *command = record_dup_command(inputs, NULL), *env = record_dup_env(inputs);
     set_text(window->root, manifest->root);
-    gtk_editable_set_text(window->command, "");
     set_text(window->command, command);
     set_text(window->env, env);
     set_text(window->name, manifest->name);

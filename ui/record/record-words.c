@@ -11,38 +11,41 @@ static gboolean is_plain(const char *word)
     return *word != 0;
 }
 
-// NULL: a word is no UTF-8.
-static char *dup_quoted(GPtrArray *words)
+static char *dup_quoted(char **words, gboolean *ret_exact)
 {
     GString *text = g_string_new(NULL);
-    for (guint i = 0; i < words->len; i++) {
-        const char *word = words->pdata[i];
-        if (!g_utf8_validate(word, -1, NULL)) {
-            g_string_free(text, TRUE);
-            return NULL;
-        }
+    gboolean exact = TRUE;
+    for (guint i = 0; words[i]; i++) {
+        g_autofree char *word = g_utf8_make_valid(words[i], -1);
         g_autofree char *quoted = is_plain(word) ? g_strdup(word) : g_shell_quote(word);
         g_string_append_printf(text, "%s%s", i ? " " : "", quoted);
+        exact = exact && !strcmp(word, words[i]);
     }
+    if (ret_exact)
+        *ret_exact = exact;
     return g_string_free(text, FALSE);
 }
 
-char *record_dup_command(const RwInputs *inputs)
+char *record_dup_command(const RwInputs *inputs, gboolean *ret_exact)
 {
-    g_autoptr(GPtrArray) words = g_ptr_array_new();
-    for (char **word = inputs->argv; *word; word++)
-        g_ptr_array_add(words, *word);
-    return dup_quoted(words);
+    return dup_quoted(inputs->argv, ret_exact);
+}
+
+char **record_dup_variables(const RwInputs *inputs)
+{
+    GPtrArray *words = g_ptr_array_new();
+    g_auto(GStrv) usual = rw_inputs_dup_default_env(inputs->uid, inputs->tty);
+    for (char **variable = inputs->env; *variable; variable++)
+        if (!g_strv_contains((const char *const *)usual, *variable))
+            g_ptr_array_add(words, g_strdup(*variable));
+    g_ptr_array_add(words, NULL);
+    return (char **)g_ptr_array_free(words, FALSE);
 }
 
 char *record_dup_env(const RwInputs *inputs)
 {
-    g_autoptr(GPtrArray) words = g_ptr_array_new();
-    g_auto(GStrv) usual = rw_inputs_dup_default_env(inputs->uid, inputs->tty);
-    for (char **variable = inputs->env; *variable; variable++)
-        if (!g_strv_contains((const char *const *)usual, *variable))
-            g_ptr_array_add(words, *variable);
-    return dup_quoted(words);
+    g_auto(GStrv) variables = record_dup_variables(inputs);
+    return dup_quoted(variables, NULL);
 }
 
 static const struct {

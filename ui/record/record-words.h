@@ -7,10 +7,12 @@
 
 G_BEGIN_DECLS
 
-// As a shell takes it. NULL where a form cannot show it: it is no UTF-8.
-char *record_dup_command(const RwInputs *inputs);
-// The variables besides those that every job has; "" for none. NULL as above.
+// As a shell takes it. What is no UTF-8 is shown as U+FFFD: it is not exact then (ret_exact: or NULL).
+char *record_dup_command(const RwInputs *inputs, gboolean *ret_exact);
+// The variables besides those that every job has; and all of them as a shell takes them, "" for none.
+char **record_dup_variables(const RwInputs *inputs);
 char *record_dup_env(const RwInputs *inputs);
+
 typedef enum {
     RECORD_ROOT,
     RECORD_CWD,

@@ -43,6 +43,7 @@ static void fill(Suggestions *own)
         gtk_list_box_remove(own->list, row);
     for (guint i = 0; i < own->offered->len; i++) {
         GtkWidget *label = gtk_label_new(own->offered->pdata[i]);
+        gtk_label_set_single_line_mode(GTK_LABEL(label), TRUE);
         gtk_label_set_xalign(GTK_LABEL(label), 0);
         gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
         gtk_list_box_append(own->list, label);
