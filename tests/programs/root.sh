@@ -78,6 +78,6 @@ if [ ! -d "$cache/$key" ]; then
     trap 'rm -rf "$scratch"' EXIT
     unshare --mount --propagation private "$0" --in-namespace "$scratch/root" "$mirror" "$list" >"$scratch/log" 2>&1 ||
         die "the root could not be made: $(tail -n 5 "$scratch/log")"
-    mv "$scratch/root" "$cache/$key"
+    mv -T "$scratch/root" "$cache/$key" 2>/dev/null || [ -d "$cache/$key" ] || die "cannot put the root at $cache/$key" # another one made it meanwhile
 fi
 echo "$cache/$key"
