@@ -231,6 +231,15 @@ static void update_hit_marks(RuiWindow *window)
                            steps ? steps->len : 0);
 }
 
+// Beside the matches there is no room for processes and files side by side.
+static void on_search_shown(RuiWindow *window)
+{
+    gboolean shown = gtk_widget_get_visible(GTK_WIDGET(window->search));
+    gtk_orientable_set_orientation(GTK_ORIENTABLE(window->lower),
+                                   shown ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
+    gtk_paned_set_position(window->lower, -1); // as both have room for
+}
+
 // ---- Building ----
 
 static void on_open(RuiWindow *window, const char *ref)
@@ -310,6 +319,8 @@ static void connect_widgets(RuiWindow *window)
     g_signal_connect_object(window->bookmarks, "changed", G_CALLBACK(update_bookmark_marks), window,
                             G_CONNECT_SWAPPED);
     g_signal_connect_object(window->search, "changed", G_CALLBACK(update_hit_marks), window,
+                            G_CONNECT_SWAPPED);
+    g_signal_connect_object(window->search, "notify::visible", G_CALLBACK(on_search_shown), window,
                             G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::compared", G_CALLBACK(on_compared), window, G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::sides", G_CALLBACK(window_show_sides), window,

@@ -75,6 +75,28 @@ static void test_search(App *app, gconstpointer data)
     g_assert_true(rui_search_pane_is_open(app->window->search));
 }
 
+// In a small window the names of files can be read beside the matches, and the lists are as they were
+// afterwards.
+static void test_search_room(App *app, gconstpointer data)
+{
+    int minimum;
+    app_open_story(app);
+    app_resize(app, 960, 600);
+    GtkWidget *files = GTK_WIDGET(app->window->files);
+    int width = gtk_widget_get_width(files);
+    app_press(app, "ctrl+f");
+    app_wait_idle(app);
+    g_assert_cmpint(gtk_widget_get_width(files), >=, 200);
+    gtk_widget_measure(GTK_WIDGET(app->window->stack), GTK_ORIENTATION_VERTICAL, 960, &minimum, NULL, NULL,
+                       NULL);
+    g_assert_cmpint(minimum, <=, 600 - 47); // below the header bar
+    app_take_picture(app, GTK_WINDOW(app->window), "search-small");
+    app_press(app, "Escape");
+    app_wait_idle(app);
+    g_assert_cmpint(gtk_widget_get_width(files), ==, width);
+    app_resize(app, 1180, 760);
+}
+
 // ---- Bookmarks ----
 
 static GArray *dup_bookmarks(App *app)
@@ -257,11 +279,9 @@ static void add_tests(void)
         const char *path;
         void (*test)(App *app, gconstpointer data);
     } tests[] = {
-        {"/beside/search", test_search},
-        {"/beside/bookmarks", test_bookmarks},
-        {"/beside/damaged-bookmarks", test_damaged_bookmarks},
-        {"/beside/wrap", test_wrap},
-        {"/beside/wrap-remembered", test_wrap_remembered},
+        {"/beside/search", test_search},       {"/beside/search-room", test_search_room},
+        {"/beside/bookmarks", test_bookmarks}, {"/beside/damaged-bookmarks", test_damaged_bookmarks},
+        {"/beside/wrap", test_wrap},           {"/beside/wrap-remembered", test_wrap_remembered},
         {"/beside/line", test_line},
     };
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++)
