@@ -10,7 +10,8 @@ static void open_runs(App *app)
         g_free(fixture_add_run(harness_get_home(), "make", "story", i));
     g_autofree char *id = fixture_add_run(harness_get_home(), "make", "story", 3);
     app_open(app, id);
-    gtk_widget_activate_action(GTK_WIDGET(app->window), "win.show-tab", "s", "runs");
+    app_show_tab(app, "runs");
+    wait_for(g_list_model_get_n_items(rui_run_list_get_rows(app->window->runs)) == 4);
     app_wait_idle(app);
 }
 
