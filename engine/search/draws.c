@@ -320,7 +320,7 @@ static void add_late_task(RwSearch *search, RwSearchTry *ret)
 
 bool rw_draw_late(RwSearch *search, RwDraw *draw, RwSearchTry *ret)
 {
-    if (rw_search_has_late_tasks(search)) {
+    if (search->whole && rw_search_has_late_tasks(search)) {
         add_late_task(search, ret);
         return true;
     }

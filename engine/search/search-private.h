@@ -143,6 +143,7 @@ struct _RwSearch {
     GPtrArray *spots; // of RwSpot; empty where nothing was learned
     GArray *useful, *locks; // see rw_useful_new(), rw_locks_new()
     GArray *late_tasks; // of guint: those that are late as wholes, each in its turn
+    bool whole; // the lateness that is drawn next is that of one of these
     GPtrArray *calls; // see rw_answer_calls_new()
     GHashTable *tried; // schedules as text
     uint64_t late_ns; // how late a task is made at most

@@ -55,12 +55,13 @@ static bool draw_new(RwSearch *search, RwSearchStrategy strategy, uint64_t n, Rw
 }
 
 // Where somebody sleeps and looks again, "nothing else can run" comes soon and often, and not when he gives
-// up: every second wait is a lateness then.
+// up: for every second wait a whole task is late then.
 static RwSearchStrategy next_strategy(RwSearch *search)
 {
     RwSearchStrategy strategy = turns[search->turn++ % G_N_ELEMENTS(turns)];
     bool late = search->options.strategies & 1u << RW_SEARCH_LATE && rw_search_has_late_tasks(search);
-    return strategy == RW_SEARCH_WAIT && late && search->waits++ % 2 == 0 ? RW_SEARCH_LATE : strategy;
+    search->whole = strategy == RW_SEARCH_WAIT && late && search->waits++ % 2 == 0;
+    return search->whole ? RW_SEARCH_LATE : strategy;
 }
 
 RwSearchTry rw_search_next(RwSearch *search, uint64_t n)
