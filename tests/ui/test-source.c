@@ -8,6 +8,7 @@
 
 #include "rui-log-model.h"
 #include "source-page-private.h"
+#include "source-side-private.h"
 #include "source-values.h"
 
 #include <json-glib/json-glib.h>
@@ -57,16 +58,21 @@ static const char *go_to(App *app, guint64 step)
     return wait_source(app);
 }
 
-static gboolean is_line_in_sight(App *app)
+static gboolean has_line_in_sight(RuiSourceSide *side)
 {
-    GtkTextView *view = GTK_TEXT_VIEW(get_page(app)->text);
+    GtkTextView *view = GTK_TEXT_VIEW(side->text);
     GtkTextIter iter;
     GdkRectangle sight, place;
     gtk_text_buffer_get_iter_at_line(gtk_text_view_get_buffer(view), &iter,
-                                     (int)rui_source_page_get_line(get_page(app)) - 1);
+                                     (int)rui_source_text_get_line(side->text) - 1);
     gtk_text_view_get_visible_rect(view, &sight);
     gtk_text_view_get_iter_location(view, &iter, &place);
     return place.y >= sight.y && place.y + place.height <= sight.y + sight.height;
+}
+
+static gboolean is_line_in_sight(App *app)
+{
+    return has_line_in_sight(source_page_get_active(get_page(app)));
 }
 
 // ---- What the command says ----
@@ -289,7 +295,7 @@ static void test_overtaken(App *app, gconstpointer data)
         g_strdup(rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(app_get_view(app)))));
     app_change_window(app);
     app_open(app, plain);
-    wait_for(get_page(app)->asked_run);
+    wait_for(get_page(app)->here->asked_run);
     g_assert_cmpuint(rui_source_page_get_answers(get_page(app)), ==, 0);
     app_open(app, bank);
     wait_for(rui_source_page_get_answers(get_page(app)));
@@ -304,7 +310,7 @@ static void test_ended(App *app, gconstpointer data)
     record(app, "REWIND_EXAMPLE", "./bank");
     g_assert_cmpstr(go_to(app, rui_view_get_steps(app_get_view(app))), ==, "text");
     g_assert_true(app_says(app, "The job has ended"));
-    const RwSource *source = get_page(app)->source;
+    const RwSource *source = get_page(app)->here->source;
     g_autofree char *tid = g_strdup_printf("%u", source->tid);
     g_autofree char *said =
         ask_command(rui_view_get_run(app_get_view(app)), source->position.step, tid, "frames");
@@ -343,60 +349,136 @@ static char *record_other(void)
     return g_strdup(json_object_get_string_member(json_node_get_object(node), "id"));
 }
 
-static void choose_side(App *app, gboolean other)
+static RuiSourceSide *choose_side(App *app, gboolean other)
 {
-    gtk_toggle_button_set_active(other ? get_page(app)->other : get_page(app)->here, TRUE);
+    RuiSourceSide *side = other ? get_page(app)->other : get_page(app)->here;
+    gtk_toggle_button_set_active(side->title, TRUE);
     wait_source(app);
+    g_assert_true(source_page_get_active(get_page(app)) == side);
+    return side;
 }
 
-// Of the compared run it is where the command says of that at the matching step, of every thread.
-static void test_other(App *app, gconstpointer data)
+static void assert_title(RuiSourceSide *side, const char *name, guint64 step)
 {
-    record(app, "REWIND_EXAMPLE", "make check");
-    g_autofree char *other = record_other();
-    guint64 step = find_line(app, "Bert", "reports a deposit");
-    g_assert_cmpstr(go_to(app, step), ==, "text");
-    g_assert_false(gtk_widget_get_visible(get_page(app)->sides)); // there is no other one
-    rui_window_compare(app->window, other);
-    wait_for(rui_view_get_comparison(app_get_view(app)));
-    g_assert_cmpstr(go_to(app, step), ==, "text");
-    g_assert_true(gtk_widget_get_visible(get_page(app)->sides));
-    RwSessionRun *compared = rui_view_get_compared(app_get_view(app));
-    g_assert_cmpstr(rw_run_item_get_id(rw_session_run_get_item(compared)), ==, other);
-    wait_for(g_object_get_data(G_OBJECT(compared), "sources")); // it is asked before its side is chosen
-    guint64 steps[] = {step, step + 40,
-                       rw_session_comparison_get_left_step(rui_view_get_comparison(app_get_view(app)))};
-    guint checked = 0, apart = 0;
-    for (guint i = 0; i < G_N_ELEMENTS(steps); i++) {
-        choose_side(app, FALSE);
-        go_to(app, steps[i]);
-        guint64 match =
-            rw_session_comparison_match(rui_view_get_comparison(app_get_view(app)), steps[i], true);
-        choose_side(app, TRUE);
-        g_assert_true(get_page(app)->asked_run == compared);
-        apart += match != steps[i];
-        checked += check_threads_of(app, compared, match, "bank", "/src/bank.c", "frames");
-        g_test_message("step %" G_GUINT64_FORMAT " is %" G_GUINT64_FORMAT " there", steps[i], match);
+    g_autofree char *place = g_strdup_printf("step %" G_GUINT64_FORMAT, step);
+    g_assert_true(gtk_widget_get_mapped(GTK_WIDGET(side->title)));
+    g_assert_true(g_str_has_prefix(gtk_label_get_text(side->name), name));
+    g_assert_cmpstr(gtk_label_get_text(side->place), ==, place);
+}
+
+// Where a side is in the page.
+static graphene_rect_t get_place(App *app, RuiSourceSide *side)
+{
+    graphene_rect_t place;
+    g_assert_true(gtk_widget_compute_bounds(GTK_WIDGET(side), GTK_WIDGET(get_page(app)), &place));
+    return place;
+}
+
+static gboolean is_beside(App *app)
+{
+    graphene_rect_t here = get_place(app, get_page(app)->here),
+                    other = get_place(app, get_page(app)->other);
+    g_assert_true(here.size.width > 0 && here.size.height > 60 && other.size.height > 60);
+    if (other.origin.x >= here.origin.x + here.size.width) {
+        g_assert_true(ABS(here.size.width - other.size.width) <= 1 && here.origin.y == other.origin.y);
+        return TRUE;
     }
-    g_assert_cmpuint(checked, >=, 3);
-    g_assert_cmpuint(apart, >, 0);
+    g_assert_true(other.origin.x == here.origin.x && other.origin.y >= here.origin.y + here.size.height);
+    return FALSE;
+}
+
+// Both runs' lines are there, each where the command says of that run at its own step, of every thread.
+static void check_both(App *app, guint64 step, guint *checked, guint *apart)
+{
+    RuiSourceSide *here = choose_side(app, FALSE);
+    g_assert_cmpstr(go_to(app, step), !=, "busy");
+    step = rui_view_get_step(app_get_view(app)); // it may have fewer
+    guint64 match = rw_session_comparison_match(rui_view_get_comparison(app_get_view(app)), step, true);
+    RwSessionRun *compared = rui_view_get_compared(app_get_view(app));
+    assert_title(here, "This run: ", step);
+    assert_title(get_page(app)->other, "Compared run: ", match);
+    g_assert_true(here->asked_run == rui_view_get_run(app_get_view(app)));
+    g_assert_true(get_page(app)->other->asked_run == compared);
+    g_assert_cmpuint(get_page(app)->other->asked.position.step, ==, match);
+    *apart += match != step;
+    *checked += check_threads(app, step, "bank", "/src/bank.c", "frames");
+    choose_side(app, TRUE);
+    *checked += check_threads_of(app, compared, match, "bank", "/src/bank.c", "frames");
+    g_test_message("step %" G_GUINT64_FORMAT " is %" G_GUINT64_FORMAT " there", step, match);
+}
+
+// What wants more room than there is stands one over the other, whatever the language's letters take.
+static void check_layout(App *app, guint64 step)
+{
+    go_to(app, step); // both have text there
     app_wait_idle(app);
-    app_take_picture(app, GTK_WINDOW(app->window), "source-other");
-    // Who wrote something there moves only this page.
+    gtk_window_set_default_size(GTK_WINDOW(app->window), 1800, 760);
+    wait_for(is_beside(app));
+    app_take_picture(app, GTK_WINDOW(app->window), "source-both-wide");
+    gtk_window_set_default_size(GTK_WINDOW(app->window), 960, 600);
+    adw_style_manager_set_color_scheme(adw_style_manager_get_default(), ADW_COLOR_SCHEME_FORCE_DARK);
+    wait_for(!is_beside(app));
+    wait_for(has_line_in_sight(get_page(app)->here) && has_line_in_sight(get_page(app)->other));
+    app_take_picture(app, GTK_WINDOW(app->window), "source-both-dark");
+    adw_style_manager_set_color_scheme(adw_style_manager_get_default(), ADW_COLOR_SCHEME_DEFAULT);
+    gtk_window_set_default_size(GTK_WINDOW(app->window), 1180, 760);
+    app_wait_idle(app);
+    app_take_picture(app, GTK_WINDOW(app->window), "source-both");
+}
+
+// Who wrote something in the compared run moves only its own side.
+static void check_written_there(App *app)
+{
     guint64 before = rui_view_get_step(app_get_view(app));
+    choose_side(app, TRUE);
     gtk_widget_activate_action(GTK_WIDGET(get_page(app)), "source.written", "s", "balance");
     wait_for(rui_source_page_get_written(get_page(app)) &&
              !strstr(rui_source_page_get_written(get_page(app)), "Looking for"));
     wait_source(app);
     g_test_message("%s", rui_source_page_get_written(get_page(app)));
     g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, before);
-    choose_side(app, FALSE);
-    g_assert_true(get_page(app)->asked_run == rui_view_get_run(app_get_view(app)));
+    g_assert_cmpuint(get_page(app)->here->asked.position.step, ==, before);
+}
+
+static void test_other(App *app, gconstpointer data)
+{
+    record(app, "REWIND_EXAMPLE", "make check");
+    g_autofree char *other = record_other();
+    guint64 step = find_line(app, "Bert", "reports a deposit");
+    g_assert_cmpstr(go_to(app, step), ==, "text");
+    g_assert_false(gtk_widget_get_visible(GTK_WIDGET(get_page(app)->other))); // there is no other one
+    g_assert_false(gtk_widget_get_visible(GTK_WIDGET(get_page(app)->here->title)));
+    rui_window_compare(app->window, other);
+    wait_for(rui_view_get_comparison(app_get_view(app)));
+    RwSessionRun *compared = rui_view_get_compared(app_get_view(app));
+    g_assert_cmpstr(rw_run_item_get_id(rw_session_run_get_item(compared)), ==, other);
+    guint64 steps[] = {step, step + 40,
+                       rw_session_comparison_get_left_step(rui_view_get_comparison(app_get_view(app)))};
+    guint checked = 0, apart = 0;
+    for (guint i = 0; i < G_N_ELEMENTS(steps); i++)
+        check_both(app, steps[i], &checked, &apart);
+    g_assert_cmpuint(checked, >=, 6);
+    g_assert_cmpuint(apart, >, 0);
+    check_layout(app, step);
+    // Functions and variables are of the one that is looked at, by its title or by its text.
+    g_assert_true(get_page(app)->shown == get_page(app)->other->source);
+    gtk_widget_grab_focus(GTK_WIDGET(get_page(app)->here->text));
+    wait_for(source_page_get_active(get_page(app)) == get_page(app)->here);
+    g_assert_true(get_page(app)->shown == get_page(app)->here->source);
+    check_written_there(app);
+    // Both change places.
+    RwSessionRun *run = rui_view_get_run(app_get_view(app));
+    rui_view_swap(app_get_view(app));
+    wait_for(rui_view_get_comparison(app_get_view(app)));
+    wait_source(app);
+    g_assert_true(get_page(app)->here->asked_run == compared && get_page(app)->other->asked_run == run);
     // Without a compared run there is nothing else to be shown.
     choose_side(app, TRUE);
     rui_view_set_compared(app_get_view(app), NULL);
-    g_assert_cmpstr(wait_source(app), ==, "text");
-    g_assert_true(get_page(app)->asked_run == rui_view_get_run(app_get_view(app)));
+    wait_source(app);
+    g_assert_true(get_page(app)->shown && get_page(app)->shown == get_page(app)->here->source);
+    g_assert_true(source_page_get_active(get_page(app)) == get_page(app)->here);
+    g_assert_false(gtk_widget_get_visible(GTK_WIDGET(get_page(app)->other)));
 }
 
 // ---- Looks ----
@@ -416,7 +498,7 @@ static void test_large_text(App *app, gconstpointer data)
     gtk_widget_measure(GTK_WIDGET(get_page(app)), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL,
                        NULL);
     g_assert_cmpint(minimum, <=, 400);
-    g_assert_false(pango_layout_is_ellipsized(gtk_label_get_layout(get_page(app)->ended)));
+    g_assert_false(pango_layout_is_ellipsized(gtk_label_get_layout(get_page(app)->here->ended)));
     check_problem(app, 3, "");
     app_take_picture(app, GTK_WINDOW(app->window), "source-large-problem");
     g_object_set(gtk_settings_get_default(), "gtk-xft-dpi", dpi, NULL);

@@ -2,34 +2,20 @@
 #include "source-page-private.h"
 
 #include "rui-names.h"
-#include "rui-scheme.h"
+#include "rui-sides-layout.h"
 #include "source-lists.h"
+#include "source-threads.h"
 
 #include <glib/gi18n.h>
 
-#define SETTLE_MS 150 // a playhead that is dragged does not start a machine at every step
-
 G_DEFINE_FINAL_TYPE(RuiSourcePage, rui_source_page, GTK_TYPE_BOX)
-
-static void stop_readying(RuiSourcePage *page)
-{
-    if (page->readying)
-        g_cancellable_cancel(page->readying);
-    g_clear_object(&page->readying);
-}
 
 static void rui_source_page_dispose(GObject *object)
 {
     RuiSourcePage *page = RUI_SOURCE_PAGE(object);
-    stop_readying(page);
     source_page_stop_writing(page);
-    g_clear_handle_id(&page->settle, g_source_remove);
-    g_clear_pointer(&page->request, rui_request_free);
-    g_clear_pointer(&page->fill, rui_text_fill_free);
-    g_clear_pointer(&page->source, rw_source_unref);
-    g_clear_pointer(&page->bytes, g_bytes_unref);
+    g_clear_pointer(&page->shown, rw_source_unref);
     g_clear_pointer(&page->name, g_free);
-    g_clear_object(&page->asked_run);
     g_clear_object(&page->view);
     gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_SOURCE_PAGE);
     G_OBJECT_CLASS(rui_source_page_parent_class)->dispose(object);
@@ -46,20 +32,17 @@ static void rui_source_page_class_init(RuiSourcePageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
     G_OBJECT_CLASS(class)->dispose = rui_source_page_dispose;
-    g_type_ensure(RUI_TYPE_SOURCE_TEXT);
+    g_type_ensure(RUI_TYPE_SIDES_LAYOUT);
+    g_type_ensure(RUI_TYPE_SOURCE_SIDE);
     gtk_widget_class_set_template_from_resource(widget_class, "/dev/rewindvm/Rewind/ui/rui-source-page.ui");
-    BIND(sides);
-    BIND(here);
-    BIND(other);
     BIND(threads);
     BIND(spinner);
-    BIND(ended);
     BIND(written);
     BIND(written_text);
     BIND(written_progress);
-    BIND(stack);
-    BIND(problem);
-    BIND(text);
+    BIND(sides);
+    BIND(here);
+    BIND(other);
     BIND(frames);
     BIND(variables);
     gtk_widget_class_install_action(widget_class, "source.written", "s", source_page_find_written);
@@ -68,104 +51,72 @@ static void rui_source_page_class_init(RuiSourcePageClass *class)
 
 // ---- What is asked ----
 
-static gboolean shows_other(RuiSourcePage *page)
+RuiSourceSide *source_page_get_active(RuiSourcePage *page)
 {
-    return rui_view_get_compared(page->view) && gtk_toggle_button_get_active(page->other);
+    gboolean other = rui_view_get_compared(page->view) &&
+                     gtk_toggle_button_get_active(rui_source_side_get_title(page->other));
+    return other ? page->other : page->here;
 }
 
-// FALSE: it is not known so far, or there is none.
-static gboolean find_place(RuiSourcePage *page, RwSessionRun **ret_run, RwSourcePlace *ret)
+// The compared run's takes a machine as well: not before the own one's answer is there, and only for who
+// looks.
+static void update_other(RuiSourcePage *page)
 {
-    guint64 step = rui_view_get_step(page->view);
-    RwSessionComparison *comparison = rui_view_get_comparison(page->view);
-    *ret_run = rui_view_get_run(page->view);
-    *ret = (RwSourcePlace){{step, 0}, page->tid, page->frame};
-    if (shows_other(page)) {
-        if (!comparison)
-            return FALSE;
-        *ret_run = rui_view_get_compared(page->view);
-        ret->position.step = rw_session_comparison_match(comparison, step, true);
-    }
-    if (page->at_run == *ret_run && page->at_head == step)
-        ret->position = page->at;
-    return rui_view_get_index(page->view) != NULL;
+    if (rui_view_get_compared(page->view) && gtk_widget_get_mapped(GTK_WIDGET(page)) &&
+        !rui_source_side_is_busy(page->here))
+        rui_source_side_update(page->other);
 }
 
-// Who looks at one side looks at the other: its first answer takes a machine as well, so it is there before
-// it is asked for, too. Nobody else pays for that machine's memory.
-static void ready_other(RuiSourcePage *page)
-{
-    RwSessionRun *other = rui_view_get_compared(page->view);
-    RwSessionComparison *comparison = rui_view_get_comparison(page->view);
-    if (!gtk_widget_get_mapped(GTK_WIDGET(page)) || !page->source || !other || !comparison ||
-        other == page->readied || other == page->asked_run)
-        return;
-    guint64 step = rw_session_comparison_match(comparison, rui_view_get_step(page->view), true);
-    stop_readying(page);
-    page->readied = other;
-    page->readying = g_cancellable_new();
-    rw_session_run_find_source_async(other, &(RwSourcePlace){{step, 0}, 0, RW_SOURCE_ANY}, page->readying,
-                                     NULL, NULL);
-}
-
-static void on_source(GObject *object, GAsyncResult *result, gpointer data)
-{
-    g_autoptr(GError) error = NULL;
-    g_autoptr(RwSource) source = rw_session_run_find_source_finish(RW_SESSION_RUN(object), result, &error);
-    RuiSourcePage *page = rui_request_done(data);
-    if (!page || page->asked_run != RW_SESSION_RUN(object))
-        return; // another run is there meanwhile
-    gtk_spinner_stop(page->spinner);
-    if (source)
-        source_page_show(page, g_steal_pointer(&source));
-    else
-        source_page_show_error(page, error->message);
-    ready_other(page);
-}
-
-static void ask(gpointer owner, GCancellable *cancellable, RuiRequest *request)
-{
-    RuiSourcePage *page = owner;
-    RwSessionRun *run;
-    find_place(page, &run, &page->asked);
-    g_set_object(&page->asked_run, run);
-    rw_session_run_find_source_async(run, &page->asked, cancellable, on_source, request);
-}
-
-static gboolean on_settled(gpointer data)
-{
-    RuiSourcePage *page = data;
-    RwSessionRun *run;
-    RwSourcePlace place;
-    page->settle = 0;
-    if (find_place(page, &run, &place))
-        rui_request_start(page->request);
-    else
-        gtk_spinner_stop(page->spinner);
-    return G_SOURCE_REMOVE;
-}
-
-static gboolean is_asked(RuiSourcePage *page, RwSessionRun *run, const RwSourcePlace *place)
-{
-    return page->asked_run == run && !rw_position_compare(&page->asked.position, &place->position) &&
-           page->asked.tid == place->tid && page->asked.frame == place->frame;
-}
-
+// Only the visible tab follows; but a run's first answer, which takes a machine, is there before it is
+// asked for.
 void source_page_update(RuiSourcePage *page)
 {
-    RwSessionRun *run;
-    RwSourcePlace place;
-    // Only the visible tab follows; but a run's first answer, which takes a machine, is there before it is
-    // asked for.
     if (!page->view || !rui_view_get_index(page->view) ||
-        (page->asked_run && !gtk_widget_get_mapped(GTK_WIDGET(page))))
+        (rui_source_side_get_run(page->here) && !gtk_widget_get_mapped(GTK_WIDGET(page))))
         return;
-    gtk_widget_set_visible(page->sides, rui_view_get_compared(page->view) != NULL);
-    g_clear_handle_id(&page->settle, g_source_remove);
-    if (find_place(page, &run, &place) && is_asked(page, run, &place))
+    rui_source_side_update(page->here);
+    update_other(page);
+}
+
+// ---- What goes with the active one ----
+
+static void show_frames(RuiSourcePage *page)
+{
+    source_lists_fill_frames(page->frames, page->shown, page->unfolded);
+    source_lists_fill_variables(page->variables, page->shown ? rw_source_get_frame(page->shown) : NULL);
+}
+
+static void show_active(RuiSourcePage *page)
+{
+    RuiSourceSide *side = source_page_get_active(page);
+    RwSource *source = rui_source_side_get_source(side);
+    if (source == page->shown)
         return;
-    gtk_spinner_start(page->spinner);
-    page->settle = g_timeout_add(SETTLE_MS, on_settled, page);
+    g_clear_pointer(&page->shown, rw_source_unref);
+    page->shown = source ? rw_source_ref(source) : NULL;
+    page->choosing = TRUE;
+    if (source)
+        source_threads_show(page->threads, source, rui_source_side_get_tid(side));
+    page->choosing = FALSE;
+    show_frames(page);
+}
+
+static gboolean is_busy(RuiSourcePage *page)
+{
+    return rui_source_side_is_busy(page->here) ||
+           (rui_view_get_compared(page->view) && rui_source_side_is_busy(page->other));
+}
+
+static void on_changed(RuiSourcePage *page)
+{
+    gtk_spinner_set_spinning(page->spinner, is_busy(page));
+    show_active(page);
+}
+
+static void on_own_changed(RuiSourcePage *page)
+{
+    on_changed(page);
+    update_other(page);
 }
 
 // ---- What it follows ----
@@ -173,50 +124,41 @@ void source_page_update(RuiSourcePage *page)
 // Who is looked for is so from where the playhead was.
 static void on_step(RuiSourcePage *page)
 {
-    page->frame = RW_SOURCE_ANY;
-    if (page->at_run && page->at_head != rui_view_get_step(page->view))
-        page->at_run = NULL;
-    if (!page->at_run)
+    rui_source_side_take_step(page->here);
+    rui_source_side_take_step(page->other);
+    if (!rui_source_side_is_elsewhere(page->here) && !rui_source_side_is_elsewhere(page->other))
         source_page_stop_writing(page);
     source_page_update(page);
 }
 
-// Another run has other threads.
 static void on_run(RuiSourcePage *page)
 {
-    if (page->asked_run && page->asked_run != rui_view_get_run(page->view) &&
-        page->asked_run != rui_view_get_compared(page->view)) {
-        page->tid = 0;
-        g_clear_object(&page->asked_run);
-        gtk_stack_set_visible_child_name(page->stack, "none");
-    }
-    page->at_run = NULL;
+    gboolean compared = rui_view_get_compared(page->view) != NULL;
+    if (!compared) // there is nothing else to be looked at
+        gtk_toggle_button_set_active(rui_source_side_get_title(page->here), TRUE);
+    rui_source_side_show_title(page->here, compared);
+    rui_source_side_show_title(page->other, compared);
+    gtk_widget_set_visible(GTK_WIDGET(page->other), compared);
+    rui_source_side_take_run(page->here);
+    rui_source_side_take_run(page->other);
     on_step(page);
-}
-
-static void update_both(RuiSourcePage *page)
-{
-    source_page_update(page);
-    ready_other(page);
+    on_changed(page);
 }
 
 static void on_side(RuiSourcePage *page)
 {
-    page->frame = RW_SOURCE_ANY;
     source_page_stop_writing(page);
-    source_page_update(page);
+    show_active(page);
 }
 
 static void on_thread(RuiSourcePage *page)
 {
     guint selected = gtk_drop_down_get_selected(page->threads);
-    if (page->choosing || !page->source || selected == GTK_INVALID_LIST_POSITION)
+    if (page->choosing || !page->shown || selected == GTK_INVALID_LIST_POSITION)
         return;
-    const RwSourceThread *thread = selected && selected <= page->source->threads->len
-                                       ? page->source->threads->pdata[selected - 1]
-                                       : NULL;
-    page->tid = thread ? thread->tid : 0;
-    page->frame = RW_SOURCE_ANY;
+    guint32 tid = source_threads_get(page->shown, selected);
+    rui_source_side_choose_thread(page->here, tid);
+    rui_source_side_choose_thread(page->other, tid);
     source_page_update(page);
 }
 
@@ -225,76 +167,81 @@ static void on_frame(RuiSourcePage *page, GtkListBoxRow *row)
     guint frame = source_lists_get_frame(row);
     if (frame == SOURCE_NO_FRAME) {
         page->unfolded = !page->unfolded;
-        source_page_update_frames(page);
+        show_frames(page);
         return;
     }
-    page->frame = frame;
+    rui_source_side_choose_frame(source_page_get_active(page), frame);
     source_page_update(page);
+}
+
+static void set_up_sides(RuiSourcePage *page)
+{
+    GtkToggleButton *here = rui_source_side_get_title(page->here);
+    gtk_toggle_button_set_group(rui_source_side_get_title(page->other), here);
+    gtk_toggle_button_set_active(here, TRUE);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(rui_source_side_get_text(page->other)),
+                                   GTK_ACCESSIBLE_PROPERTY_LABEL, _("Source of the compared run"), -1);
+    // Of that button, which source_page_get_active() asks.
+    g_signal_connect_object(rui_source_side_get_title(page->other), "toggled", G_CALLBACK(on_side), page,
+                            G_CONNECT_SWAPPED);
+    g_signal_connect_object(page->here, "changed", G_CALLBACK(on_own_changed), page, G_CONNECT_SWAPPED);
+    g_signal_connect_object(page->other, "changed", G_CALLBACK(on_changed), page, G_CONNECT_SWAPPED);
 }
 
 static void rui_source_page_init(RuiSourcePage *page)
 {
-    page->frame = RW_SOURCE_ANY;
     gtk_widget_init_template(GTK_WIDGET(page));
-    rui_hide_closed_pages(GTK_WIDGET(page->stack));
     rui_name_part(GTK_WIDGET(page->threads), GTK_TYPE_LIST_VIEW, _("Threads"));
     source_lists_narrow(page->threads);
-    page->request = rui_request_new(page, ask);
-    gtk_text_buffer_set_enable_undo(gtk_text_view_get_buffer(GTK_TEXT_VIEW(page->text)), FALSE);
-    rui_follow_scheme(GTK_SOURCE_VIEW(page->text));
-    g_signal_connect(page, "map", G_CALLBACK(update_both), NULL);
+    g_signal_connect(page, "map", G_CALLBACK(source_page_update), NULL);
     g_signal_connect_object(page->frames, "row-activated", G_CALLBACK(on_frame), page, G_CONNECT_SWAPPED);
     g_signal_connect_object(page->threads, "notify::selected", G_CALLBACK(on_thread), page,
                             G_CONNECT_SWAPPED);
-    g_signal_connect_object(page->other, "toggled", G_CALLBACK(on_side), page, G_CONNECT_SWAPPED);
 }
 
 void rui_source_page_set_view(RuiSourcePage *page, RuiView *view)
 {
     g_set_object(&page->view, view);
+    rui_source_side_set_view(page->here, view, FALSE);
+    rui_source_side_set_view(page->other, view, TRUE);
+    set_up_sides(page);
     g_signal_connect_object(view, "notify::step", G_CALLBACK(on_step), page, G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::run", G_CALLBACK(on_run), page, G_CONNECT_SWAPPED);
     g_signal_connect_object(view, "notify::compared", G_CALLBACK(on_run), page, G_CONNECT_SWAPPED);
-    g_signal_connect_object(view, "notify::comparison", G_CALLBACK(update_both), page, G_CONNECT_SWAPPED);
+    g_signal_connect_object(view, "notify::comparison", G_CALLBACK(source_page_update), page,
+                            G_CONNECT_SWAPPED);
 }
 
 // ---- For tests ----
 
 const char *rui_source_page_get_state(RuiSourcePage *page)
 {
-    gboolean filling = page->fill && !rui_text_fill_is_done(page->fill);
-    return page->settle || gtk_spinner_get_spinning(page->spinner) || filling
-               ? "busy"
-               : gtk_stack_get_visible_child_name(page->stack);
+    const char *here = rui_source_side_get_state(page->here);
+    const char *other = rui_source_side_get_state(page->other);
+    gboolean both = rui_view_get_compared(page->view) != NULL;
+    if (!strcmp(here, "busy") || (both && !strcmp(other, "busy")))
+        return "busy";
+    return source_page_get_active(page) == page->here ? here : other;
 }
 
 char *rui_source_page_dup_problem(RuiSourcePage *page)
 {
-    return g_strdup_printf("%s: %s", adw_status_page_get_title(page->problem),
-                           adw_status_page_get_description(page->problem));
+    return rui_source_side_dup_problem(source_page_get_active(page));
 }
 
 guint rui_source_page_get_line(RuiSourcePage *page)
 {
-    return rui_source_text_get_line(page->text);
+    return rui_source_text_get_line(rui_source_side_get_text(source_page_get_active(page)));
 }
 
 char *rui_source_page_dup_line(RuiSourcePage *page)
 {
-    GtkTextBuffer *buffer = gtk_text_view_get_buffer(GTK_TEXT_VIEW(page->text));
-    guint line = rui_source_text_get_line(page->text);
-    GtkTextIter start, end;
-    if (!line || !gtk_text_buffer_get_iter_at_line(buffer, &start, (int)line - 1))
-        return NULL;
-    end = start;
-    if (!gtk_text_iter_ends_line(&end))
-        gtk_text_iter_forward_to_line_end(&end);
-    return gtk_text_buffer_get_text(buffer, &start, &end, FALSE);
+    return rui_source_side_dup_line(source_page_get_active(page));
 }
 
 char *rui_source_page_dup_values(RuiSourcePage *page)
 {
-    return rui_source_text_dup_values(page->text);
+    return rui_source_text_dup_values(rui_source_side_get_text(source_page_get_active(page)));
 }
 
 char *rui_source_page_dup_frames(RuiSourcePage *page)
@@ -319,5 +266,5 @@ const char *rui_source_page_get_written(RuiSourcePage *page)
 
 guint rui_source_page_get_answers(RuiSourcePage *page)
 {
-    return page->answers;
+    return rui_source_side_get_answers(page->here);
 }

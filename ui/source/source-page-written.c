@@ -29,8 +29,9 @@ void source_page_stop_writing(RuiSourcePage *page)
 static gboolean on_tick(gpointer data)
 {
     RuiSourcePage *page = data;
-    gtk_progress_bar_set_fraction(page->written_progress,
-                                  rw_session_run_get_written_progress(page->asked_run));
+    RwSessionRun *run = rui_source_side_get_run(source_page_get_active(page));
+    if (run)
+        gtk_progress_bar_set_fraction(page->written_progress, rw_session_run_get_written_progress(run));
     return G_SOURCE_CONTINUE;
 }
 
@@ -38,11 +39,8 @@ static gboolean on_tick(gpointer data)
 static void go_there(RuiSourcePage *page, const RwSourceWritten *written, RwSessionRun *run)
 {
     gboolean other = run != rui_view_get_run(page->view);
-    page->at = written->position;
-    page->at_run = run;
-    page->at_head = other ? rui_view_get_step(page->view) : written->position.step;
-    page->tid = 0; // it has the CPU there
-    page->frame = RW_SOURCE_ANY;
+    rui_source_side_go(other ? page->other : page->here, written->position,
+                       other ? rui_view_get_step(page->view) : written->position.step);
     if (!other)
         rui_view_jump(page->view, written->position.step);
     source_page_update(page);
@@ -68,7 +66,9 @@ void source_page_find_written(GtkWidget *widget, const char *action, GVariant *p
 {
     RuiSourcePage *page = RUI_SOURCE_PAGE(widget);
     const char *name = g_variant_get_string(parameter, NULL);
-    if (!page->source || !page->asked_run)
+    RuiSourceSide *side = source_page_get_active(page);
+    RwSource *source = rui_source_side_get_source(side);
+    if (!source || !rui_source_side_get_run(side))
         return;
     g_autofree char *text = g_strdup_printf(_("Looking for who wrote %s…"), name);
     source_page_stop_writing(page);
@@ -77,6 +77,6 @@ void source_page_find_written(GtkWidget *widget, const char *action, GVariant *p
     say(page, text, TRUE);
     page->writing = g_cancellable_new();
     page->tick = g_timeout_add(TICK_MS, on_tick, page);
-    rw_session_run_find_written_async(page->asked_run, page->source, name, page->writing, on_found,
+    rw_session_run_find_written_async(rui_source_side_get_run(side), source, name, page->writing, on_found,
                                       g_object_ref(page));
 }
