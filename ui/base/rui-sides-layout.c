@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "rui-sides-layout.h"
 
-enum { PROP_0, PROP_COLUMNS, PROP_GAP };
+#define KEY "rui-sides"
 
-struct _RuiSidesLayout {
-    GtkLayoutManager parent_instance;
+typedef struct {
     guint columns;
     int gap;
-};
+} Sides;
 
-G_DEFINE_FINAL_TYPE(RuiSidesLayout, rui_sides_layout, GTK_TYPE_LAYOUT_MANAGER)
+static const Sides *get_sides(GtkWidget *widget)
+{
+    return g_object_get_data(G_OBJECT(widget), KEY);
+}
 
 static GtkWidget *next_shown(GtkWidget *child)
 {
@@ -36,13 +38,14 @@ static int count_shown(GtkWidget *widget)
     return count;
 }
 
-static int get_side_width(RuiSidesLayout *layout, int width, int count)
+static int get_side_width(const Sides *sides, int width, int count)
 {
-    return MAX(0, (width - (count - 1) * layout->gap) / count);
+    return MAX(0, (width - (count - 1) * sides->gap) / count);
 }
 
-gboolean rui_sides_layout_is_stacked(RuiSidesLayout *layout, GtkWidget *widget, int width)
+gboolean rui_sides_are_stacked(GtkWidget *widget, int width)
 {
+    const Sides *sides = get_sides(widget);
     int count = count_shown(widget);
     if (count < 2)
         return FALSE;
@@ -50,17 +53,18 @@ gboolean rui_sides_layout_is_stacked(RuiSidesLayout *layout, GtkWidget *widget, 
     PangoFontMetrics *metrics = pango_context_get_metrics(context, NULL, NULL);
     int character = pango_font_metrics_get_approximate_char_width(metrics);
     pango_font_metrics_unref(metrics);
-    return get_side_width(layout, width, count) < PANGO_PIXELS((int)layout->columns * character);
+    return get_side_width(sides, width, count) < PANGO_PIXELS((int)sides->columns * character);
 }
 
-static GtkSizeRequestMode get_request_mode(GtkLayoutManager *manager, GtkWidget *widget)
+static GtkSizeRequestMode get_request_mode(GtkWidget *widget)
 {
     return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
 }
 
 // Of any width: one over the other is always possible.
-static void measure_width(RuiSidesLayout *layout, GtkWidget *widget, int *minimum, int *natural)
+static void measure_width(GtkWidget *widget, int *minimum, int *natural)
 {
+    const Sides *sides = get_sides(widget);
     int count = count_shown(widget), least, wanted;
     *minimum = *natural = 0;
     for (GtkWidget *child = first_shown(widget); child; child = after(child)) {
@@ -68,13 +72,14 @@ static void measure_width(RuiSidesLayout *layout, GtkWidget *widget, int *minimu
         *minimum = MAX(*minimum, least);
         *natural = MAX(*natural, wanted);
     }
-    *natural = *natural * count + layout->gap * MAX(0, count - 1);
+    *natural = *natural * count + sides->gap * MAX(0, count - 1);
 }
 
-static void measure_height(RuiSidesLayout *layout, GtkWidget *widget, int width, int *minimum, int *natural)
+static void measure_height(GtkWidget *widget, int width, int *minimum, int *natural)
 {
-    gboolean stacked = width < 0 || rui_sides_layout_is_stacked(layout, widget, width);
-    int side = width < 0 || stacked ? width : get_side_width(layout, width, MAX(1, count_shown(widget)));
+    const Sides *sides = get_sides(widget);
+    gboolean stacked = width < 0 || rui_sides_are_stacked(widget, width);
+    int side = width < 0 || stacked ? width : get_side_width(sides, width, MAX(1, count_shown(widget)));
     int least, wanted;
     *minimum = *natural = 0;
     for (GtkWidget *child = first_shown(widget); child; child = after(child)) {
@@ -84,21 +89,21 @@ static void measure_height(RuiSidesLayout *layout, GtkWidget *widget, int width,
     }
 }
 
-static void measure(GtkLayoutManager *manager, GtkWidget *widget, GtkOrientation orientation, int for_size,
-                    int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
+static void measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                    int *minimum_baseline, int *natural_baseline)
 {
-    RuiSidesLayout *layout = RUI_SIDES_LAYOUT(manager);
     if (orientation == GTK_ORIENTATION_HORIZONTAL)
-        measure_width(layout, widget, minimum, natural);
+        measure_width(widget, minimum, natural);
     else
-        measure_height(layout, widget, for_size, minimum, natural);
+        measure_height(widget, for_size, minimum, natural);
 }
 
-static void allocate_beside(RuiSidesLayout *layout, GtkWidget *widget, int width, int height)
+static void allocate_beside(GtkWidget *widget, int width, int height)
 {
-    int side = get_side_width(layout, width, MAX(1, count_shown(widget))), x = 0;
+    const Sides *sides = get_sides(widget);
+    int side = get_side_width(sides, width, MAX(1, count_shown(widget))), x = 0;
     gboolean backwards = gtk_widget_get_direction(widget) == GTK_TEXT_DIR_RTL;
-    for (GtkWidget *child = first_shown(widget); child; child = after(child), x += side + layout->gap) {
+    for (GtkWidget *child = first_shown(widget); child; child = after(child), x += side + sides->gap) {
         int right = after(child) ? x + side : width; // the last has what is left
         GtkAllocation place = {backwards ? width - right : x, 0, right - x, height};
         gtk_widget_size_allocate(child, &place, -1);
@@ -121,39 +126,18 @@ static void allocate_stacked(GtkWidget *widget, int width, int height)
     }
 }
 
-static void allocate(GtkLayoutManager *manager, GtkWidget *widget, int width, int height, int baseline)
+static void allocate(GtkWidget *widget, int width, int height, int baseline)
 {
-    if (rui_sides_layout_is_stacked(RUI_SIDES_LAYOUT(manager), widget, width))
+    if (rui_sides_are_stacked(widget, width))
         allocate_stacked(widget, width, height);
     else
-        allocate_beside(RUI_SIDES_LAYOUT(manager), widget, width, height);
+        allocate_beside(widget, width, height);
 }
 
-static void rui_sides_layout_set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+void rui_sides_lay_out(GtkWidget *widget, guint columns, int gap)
 {
-    RuiSidesLayout *layout = RUI_SIDES_LAYOUT(object);
-    if (id == PROP_COLUMNS)
-        layout->columns = g_value_get_uint(value);
-    else if (id == PROP_GAP)
-        layout->gap = g_value_get_int(value);
-    else
-        G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+    Sides *sides = g_new(Sides, 1);
+    *sides = (Sides){columns, gap};
+    g_object_set_data_full(G_OBJECT(widget), KEY, sides, g_free);
+    gtk_widget_set_layout_manager(widget, gtk_custom_layout_new(get_request_mode, measure, allocate));
 }
-
-static void rui_sides_layout_class_init(RuiSidesLayoutClass *class)
-{
-    GtkLayoutManagerClass *layout_class = GTK_LAYOUT_MANAGER_CLASS(class);
-    const GParamFlags flags = G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS;
-    G_OBJECT_CLASS(class)->set_property = rui_sides_layout_set_property;
-    layout_class->get_request_mode = get_request_mode;
-    layout_class->measure = measure;
-    layout_class->allocate = allocate;
-    g_object_class_install_property(
-        G_OBJECT_CLASS(class), PROP_COLUMNS,
-        g_param_spec_uint("columns", NULL, NULL, 0, 1000, 0, flags | G_PARAM_CONSTRUCT));
-    g_object_class_install_property(
-        G_OBJECT_CLASS(class), PROP_GAP,
-        g_param_spec_int("gap", NULL, NULL, 0, 1000, 0, flags | G_PARAM_CONSTRUCT));
-}
-
-static void rui_sides_layout_init(RuiSidesLayout *layout) {}

@@ -8,6 +8,8 @@
 
 #include <glib/gi18n.h>
 
+#define COLUMNS 34 // characters that each of two sources has at least beside the other
+
 G_DEFINE_FINAL_TYPE(RuiSourcePage, rui_source_page, GTK_TYPE_BOX)
 
 static void rui_source_page_dispose(GObject *object)
@@ -32,7 +34,6 @@ static void rui_source_page_class_init(RuiSourcePageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
     G_OBJECT_CLASS(class)->dispose = rui_source_page_dispose;
-    g_type_ensure(RUI_TYPE_SIDES_LAYOUT);
     g_type_ensure(RUI_TYPE_SOURCE_SIDE);
     gtk_widget_class_set_template_from_resource(widget_class, "/dev/rewindvm/Rewind/ui/rui-source-page.ui");
     BIND(threads);
@@ -193,6 +194,7 @@ static void rui_source_page_init(RuiSourcePage *page)
     gtk_widget_init_template(GTK_WIDGET(page));
     rui_name_part(GTK_WIDGET(page->threads), GTK_TYPE_LIST_VIEW, _("Threads"));
     source_lists_narrow(page->threads);
+    rui_sides_lay_out(page->sides, COLUMNS, 0);
     g_signal_connect(page, "map", G_CALLBACK(source_page_update), NULL);
     g_signal_connect_object(page->frames, "row-activated", G_CALLBACK(on_frame), page, G_CONNECT_SWAPPED);
     g_signal_connect_object(page->threads, "notify::selected", G_CALLBACK(on_thread), page,
