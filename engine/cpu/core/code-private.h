@@ -66,7 +66,7 @@ typedef struct {
 } RwFetchEntry;
 
 typedef struct {
-    ZydisDecoder zydis;
+    RwInsnDecoder *insns;
     uint16_t first[ZYDIS_MNEMONIC_MAX_VALUE + 2]; // rows of mnemonic m: [first[m], first[m + 1])
     const RwMnemonic **rows;
 } RwDecoder;
@@ -98,8 +98,6 @@ struct _RwCodeCache {
 bool rw_decode_block(RwCpu *cpu, RwBlock *b, uint64_t rip, const RwFetch *at, unsigned max_insns);
 void rw_decoder_init(RwDecoder *decoder);
 void rw_decoder_clear(RwDecoder *decoder);
-// Puts right what the decoder library says wrongly; opnd has room for n operands.
-void rw_decode_mend(ZydisDecodedInstruction *insn, ZydisDecodedOperand *opnd, unsigned n);
 
 // The block at rip: cached, or decoded now. Sets r[RW_R_PAGE]. NULL: cpu->rip is rip or a handler's
 // first instruction (a fault was delivered), or cpu->code->full; go through the run loop.
@@ -185,9 +183,8 @@ bool rw_emit_fused(RwEmit *e, unsigned condition, int64_t target);
 // What decoding knows beyond RwEmit, for emitters that look back.
 typedef struct {
     RwEmit e; // first: emitters get a pointer to it
-    ZydisDecodedInstruction prev; // the instruction before, if prev_op isn't 0
-    ZydisDecodedOperand prev_opnd[4];
-    unsigned prev_op; // index of its only op; 0: none, or more than one op
+    RwDecoded prev; // the instruction before, if prev_op isn't 0: a CMP or TEST
+    unsigned prev_op; // index of its only op; 0: another instruction, or more than one op
     unsigned n_branches;
     bool one_use;
     bool stops; // some instructions of this page may be stopped at

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Inside the software CPU.
 //
-// Instructions are decoded once (Zydis) into blocks of RwOp, cached by guest-physical address. A
+// Instructions are decoded once (decode/) into blocks of RwOp, cached by guest-physical address. A
 // handler does one operation and tail-calls the next op's handler (RW_NEXT). Operands, immediate and
 // address parts sit in the op; registers in cpu->r[]. A guest instruction is one op, or some helper
 // ops (address computation) and one last.

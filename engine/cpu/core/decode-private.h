@@ -2,12 +2,12 @@
 // From instructions to ops (decode.c, ea.c), and the tables of mnemonics.
 #pragma once
 
+#include "decoded-private.h"
 #include "state-private.h"
 
 typedef struct {
     RwCpu *cpu;
-    ZydisDecodedInstruction insn;
-    ZydisDecodedOperand opnd[ZYDIS_MAX_OPERAND_COUNT];
+    RwDecoded insn;
     uint16_t off; // offset in the page of the instruction's first byte
     uint8_t icnt; // instructions of the block before it
     bool end; // set by an emitter: nothing may follow in this block
@@ -24,14 +24,12 @@ typedef struct {
     uint8_t base, index, scale;
 } RwEa;
 
-RwEa rw_emit_ea(RwEmit *e, const ZydisDecodedOperand *mem);
+RwEa rw_emit_ea(RwEmit *e, const RwOpnd *mem);
 // Appends an op with off, len, icnt set and base = index = RW_R_ZERO. Valid until the next rw_emit().
 RwOp *rw_emit(RwEmit *e, RwOpFn fn);
 // rw_emit() with a memory operand.
 RwOp *rw_emit_mem(RwEmit *e, RwOpFn fn, const RwEa *ea);
-// r[] slot of a 16/32/64-bit general register; byte offset into r[] of an 8-bit one (AH is RAX's offset +
-// 1); XMM, MMX, x87 registers: their number.
-uint8_t rw_reg(ZydisRegister reg);
+// The 8-bit register of an operand.
 static inline uint8_t *rw_r8(RwCpu *cpu, uint8_t offset)
 {
     return (uint8_t *)cpu->r + offset;
@@ -41,7 +39,7 @@ static inline uint8_t *rw_r8(RwCpu *cpu, uint8_t offset)
 // does not have (the instruction then faults with #UD). arg is the group's own.
 typedef struct _RwMnemonic RwMnemonic;
 struct _RwMnemonic {
-    ZydisMnemonic mnemonic;
+    uint16_t mnemonic; // ZYDIS_MNEMONIC_…
     bool (*emit)(RwEmit *e, const RwMnemonic *m);
     uint32_t arg;
 };

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// From instruction bytes to ops: Zydis decodes, the groups' tables say who emits.
+// From instructions to ops: the groups' tables say who emits.
 #include "code-private.h"
 #include "stops-private.h"
-
-#define MAX_INSN_LEN 15
 
 // ---- Emitting ----
 
@@ -30,22 +28,6 @@ RwOp *rw_emit_mem(RwEmit *e, RwOpFn fn, const RwEa *ea)
     op->index = ea->index;
     op->scale = ea->scale;
     return op;
-}
-
-uint8_t rw_reg(ZydisRegister reg)
-{
-    switch (ZydisRegisterGetClass(reg)) {
-    case ZYDIS_REGCLASS_GPR8:
-        if (reg < ZYDIS_REGISTER_AH)
-            return (uint8_t)((reg - ZYDIS_REGISTER_AL) * 8);
-        if (reg < ZYDIS_REGISTER_SPL)
-            return (uint8_t)((reg - ZYDIS_REGISTER_AH) * 8 + 1);
-        return (uint8_t)((reg - ZYDIS_REGISTER_SPL + RW_R_RSP) * 8);
-    case ZYDIS_REGCLASS_INVALID:
-        return RW_R_ZERO;
-    default:
-        return (uint8_t)ZydisRegisterGetId(reg);
-    }
 }
 
 // ---- Who emits what ----
@@ -76,26 +58,18 @@ void rw_decoder_init(RwDecoder *d)
                 at++;
             d->rows[at] = m;
         }
-
-    ZydisDecoderInit(&d->zydis, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    // Extensions that reuse older encodings: without them ENDBR64, BNDxx and CLDEMOTE are the NOPs, and
-    // F3 BSR/BSF the plain instructions, that they are on a CPU of this model.
-    static const ZydisDecoderMode off[] = {
-        ZYDIS_DECODER_MODE_MPX,   ZYDIS_DECODER_MODE_CET,      ZYDIS_DECODER_MODE_LZCNT,
-        ZYDIS_DECODER_MODE_TZCNT, ZYDIS_DECODER_MODE_CLDEMOTE,
-    };
-    for (unsigned i = 0; i < G_N_ELEMENTS(off); i++)
-        ZydisDecoderEnableMode(&d->zydis, off[i], ZYAN_FALSE);
+    d->insns = rw_insn_decoder_new();
 }
 
 void rw_decoder_clear(RwDecoder *d)
 {
     g_clear_pointer(&d->rows, g_free);
+    g_clear_pointer(&d->insns, rw_insn_decoder_free);
 }
 
 static bool emit_by_tables(const RwDecoder *d, RwEmit *e)
 {
-    ZydisMnemonic m = e->insn.mnemonic;
+    unsigned m = e->insn.mnemonic;
     for (unsigned i = d->first[m]; i < d->first[m + 1]; i++)
         if (d->rows[i]->emit(e, d->rows[i]))
             return true;
@@ -114,9 +88,9 @@ static RW_OP(op_too_long)
     return rw_fault(cpu, op, RW_GP, 0);
 }
 
-static void emit_bad(RwEmit *e, ZyanStatus status)
+static void emit_bad(RwEmit *e, RwDecodeStatus status)
 {
-    bool too_long = status == ZYDIS_STATUS_INSTRUCTION_TOO_LONG || status == ZYDIS_STATUS_NO_MORE_DATA;
+    bool too_long = status == RW_DECODE_TOO_LONG || status == RW_DECODE_MORE;
     e->insn.length = 1;
     rw_emit(e, too_long ? op_too_long : op_undefined);
     e->end = true;
@@ -205,49 +179,47 @@ static RW_OP(op_enter_stop)
 typedef struct {
     const RwFetch *at;
     uint64_t rip;
-    uint8_t buffer[MAX_INSN_LEN + 1];
+    uint8_t buffer[RW_INSN_MAX_LEN + 1];
     RwFetch next; // the page after, once it was needed
 } RwBytes;
 
-// The bytes at `off` of the page, up to its end and MAX_INSN_LEN.
+// The bytes at `off` of the page, up to its end and RW_INSN_MAX_LEN.
 static unsigned bytes_in_page(unsigned off)
 {
-    return MIN(4096 - off, MAX_INSN_LEN);
+    return MIN(4096 - off, RW_INSN_MAX_LEN);
 }
 
-static ZyanStatus decode_at(RwDecode *d, const uint8_t *bytes, unsigned n)
+static RwDecodeStatus decode_at(RwDecode *d, const uint8_t *bytes, unsigned n)
 {
-    ZyanStatus status =
-        ZydisDecoderDecodeFull(&d->e.cpu->code->decoder.zydis, bytes, n, &d->e.insn, d->e.opnd);
-    if (ZYAN_SUCCESS(status))
-        rw_decode_mend(&d->e.insn, d->e.opnd, G_N_ELEMENTS(d->e.opnd));
-    return status;
+    return rw_decode_insn(d->e.cpu->code->decoder.insns, bytes, n, &d->e.insn);
 }
 
 // The first instruction, where it reaches into the next page. False: that page can't be fetched.
-static bool decode_crossing(RwDecode *d, RwBytes *in, ZyanStatus *ret_status)
+static bool decode_crossing(RwDecode *d, RwBytes *in, RwDecodeStatus *ret_status)
 {
     unsigned n = bytes_in_page(d->e.off);
     if (!rw_code_fetch(d->e.cpu, (in->rip & RW_PAGE_MASK) + 4096, &in->next))
         return false;
     memcpy(in->buffer, in->at->host + d->e.off, n);
-    memcpy(in->buffer + n, in->next.host, MAX_INSN_LEN - n);
-    *ret_status = decode_at(d, in->buffer, MAX_INSN_LEN);
+    memcpy(in->buffer + n, in->next.host, RW_INSN_MAX_LEN - n);
+    *ret_status = decode_at(d, in->buffer, RW_INSN_MAX_LEN);
     return true;
 }
 
-// Emits the decoded instruction; keeps it where the next emitter may want to look back at it.
+// Emits the decoded instruction; keeps it where the next emitter may want to look back at it (fuse.c).
 static void emit_insn(RwDecode *d)
 {
     RwEmit *e = &d->e;
     unsigned before = e->n_ops;
     if (!emit_by_tables(&e->cpu->code->decoder, e)) {
         g_assert(e->n_ops == before);
-        emit_bad(e, ZYDIS_STATUS_DECODING_ERROR);
+        emit_bad(e, RW_DECODE_BAD);
     }
     d->prev_op = e->n_ops == before + 1 ? before : 0;
-    d->prev = e->insn;
-    memcpy(d->prev_opnd, e->opnd, sizeof d->prev_opnd);
+    if (e->insn.mnemonic == ZYDIS_MNEMONIC_CMP || e->insn.mnemonic == ZYDIS_MNEMONIC_TEST)
+        d->prev = e->insn;
+    else
+        d->prev_op = 0;
 }
 
 static bool is_room(const RwDecode *d, unsigned max_insns)
@@ -307,15 +279,15 @@ bool rw_decode_block(RwCpu *cpu, RwBlock *b, uint64_t rip, const RwFetch *at, un
     while (is_room(&d, max_insns)) {
         if (d.stops && e->icnt > 0 && rw_stops_offset(cpu->stops, e->off))
             break;
-        ZyanStatus status = decode_at(&d, at->host + e->off, bytes_in_page(e->off));
-        if (status == ZYDIS_STATUS_NO_MORE_DATA && bytes_in_page(e->off) < MAX_INSN_LEN) {
+        RwDecodeStatus status = decode_at(&d, at->host + e->off, bytes_in_page(e->off));
+        if (status == RW_DECODE_MORE && bytes_in_page(e->off) < RW_INSN_MAX_LEN) {
             if (e->icnt > 0)
                 break;
             if (!decode_crossing(&d, &in, &status))
                 return false;
             max_insns = 1;
         }
-        if (ZYAN_SUCCESS(status))
+        if (status == RW_DECODED)
             emit_insn(&d);
         else
             emit_bad(e, status);

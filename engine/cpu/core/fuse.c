@@ -170,21 +170,21 @@ static const RwOpFn test_fns[N_FORMS][N_SIZES][16] = {
     ROWS(TEST_CONDITIONS, TEST_ENTRY, mi),
 };
 
-static int form_of(const ZydisDecodedOperand *first, const ZydisDecodedOperand *second)
+static int form_of(const RwOpnd *first, const RwOpnd *second)
 {
     static const int8_t forms[2][3] = {{FORM_RR, FORM_RI, FORM_RM}, {FORM_MR, FORM_MI, -1}};
-    bool memory = first->type == ZYDIS_OPERAND_TYPE_MEMORY;
+    bool memory = first->type == RW_OPND_MEM;
     switch (second->type) {
-    case ZYDIS_OPERAND_TYPE_REGISTER:
+    case RW_OPND_REG:
         return forms[memory][0];
-    case ZYDIS_OPERAND_TYPE_IMMEDIATE:
+    case RW_OPND_IMM:
         return forms[memory][1];
     default:
         return forms[memory][2];
     }
 }
 
-static int size_of(const ZydisDecodedOperand *first)
+static int size_of(const RwOpnd *first)
 {
     switch (first->size) {
     case 8:
@@ -200,30 +200,32 @@ static int size_of(const ZydisDecodedOperand *first)
 
 static RwOpFn pick(const RwDecode *d, int form, unsigned condition)
 {
-    int size = size_of(&d->prev_opnd[0]);
-    if (!d->prev_op || form < 0 || size < 0)
+    int size = size_of(&d->prev.opnd[0]);
+    if (form < 0 || size < 0)
         return NULL;
     if (d->prev.mnemonic == ZYDIS_MNEMONIC_CMP)
         return cmp_fns[form][size][condition];
     return d->prev.mnemonic == ZYDIS_MNEMONIC_TEST ? test_fns[form][size][condition] : NULL;
 }
 
-static void set_operands(RwOp *op, const ZydisDecodedOperand *opnd, int form)
+static void set_operands(RwOp *op, const RwOpnd *opnd, int form)
 {
     if (form == FORM_RR || form == FORM_RI)
-        op->rm = rw_reg(opnd[0].reg.value);
+        op->rm = opnd[0].reg;
     if (form == FORM_RR || form == FORM_MR)
-        op->reg = rw_reg(opnd[1].reg.value);
+        op->reg = opnd[1].reg;
     if (form == FORM_RM)
-        op->reg = rw_reg(opnd[0].reg.value);
+        op->reg = opnd[0].reg;
     if (form == FORM_RI || form == FORM_MI)
-        op->imm = (uint64_t)opnd[1].imm.value.s;
+        op->imm = (uint64_t)opnd[1].imm;
 }
 
 bool rw_emit_fused(RwEmit *e, unsigned condition, int64_t target)
 {
     RwDecode *d = (RwDecode *)e;
-    int form = form_of(&d->prev_opnd[0], &d->prev_opnd[1]);
+    if (!d->prev_op)
+        return false;
+    int form = form_of(&d->prev.opnd[0], &d->prev.opnd[1]);
     RwOpFn fn = pick(d, form, condition);
     if (!fn)
         return false;
@@ -231,7 +233,7 @@ bool rw_emit_fused(RwEmit *e, unsigned condition, int64_t target)
     RwOp *op = &e->ops[d->prev_op];
     op->fn = fn;
     op->imm = 0;
-    set_operands(op, d->prev_opnd, form);
+    set_operands(op, d->prev.opnd, form);
     rw_emit_slot(e, target, e->icnt + 1u);
     return true;
 }

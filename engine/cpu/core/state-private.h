@@ -5,7 +5,6 @@
 #include "rw-cpu.h"
 
 #include <stdbool.h>
-#include <Zydis/Zydis.h>
 #include <emmintrin.h>
 #include <string.h>
 

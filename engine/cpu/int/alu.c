@@ -115,11 +115,10 @@ static RW_OP(op_test64_self)
 
 static bool emit_idiom(RwEmit *e, uint32_t operation)
 {
-    const ZydisDecodedOperand *dst = &e->opnd[0], *src = &e->opnd[1];
+    const RwOpnd *dst = &e->insn.opnd[0], *src = &e->insn.opnd[1];
     RwOpFn fn;
 
-    if (dst->type != ZYDIS_OPERAND_TYPE_REGISTER || src->type != ZYDIS_OPERAND_TYPE_REGISTER ||
-        dst->reg.value != src->reg.value || dst->size < 32)
+    if (dst->type != RW_OPND_REG || src->type != RW_OPND_REG || dst->reg != src->reg || dst->size < 32)
         return false;
     if (operation == ALU_SUB || operation == ALU_XOR)
         fn = op_zero;
@@ -127,7 +126,7 @@ static bool emit_idiom(RwEmit *e, uint32_t operation)
         fn = dst->size == 64 ? op_test64_self : op_test32_self;
     else
         return false;
-    rw_emit(e, fn)->reg = rw_reg(dst->reg.value);
+    rw_emit(e, fn)->reg = dst->reg;
     return true;
 }
 

@@ -64,17 +64,16 @@ static const RwFormTable bit_fns[] = {TABLE(bt), TABLE(bts), TABLE(btr), TABLE(b
 
 bool rw_emit_bt(RwEmit *e, const RwMnemonic *m)
 {
-    bool far =
-        e->opnd[0].type == ZYDIS_OPERAND_TYPE_MEMORY && e->opnd[1].type != ZYDIS_OPERAND_TYPE_IMMEDIATE;
+    bool far = e->insn.opnd[0].type == RW_OPND_MEM && e->insn.opnd[1].type != RW_OPND_IMM;
     bool narrow = far && e->insn.address_width == 32;
 
     if (narrow)
-        e->opnd[0].mem.segment = ZYDIS_REGISTER_DS;
+        e->insn.opnd[0].segment = RW_R_ZERO;
     if (!rw_emit_form(e, bit_fns[m->arg]))
         return false;
     if (far) {
         e->ops[e->n_ops - 1].imm = rw_address_mask(e);
-        e->ops[e->n_ops - 1].rm = narrow ? rw_segment_slot(e) : RW_R_ZERO;
+        e->ops[e->n_ops - 1].rm = narrow ? e->insn.segment : RW_R_ZERO;
     }
     return true;
 }
@@ -172,17 +171,17 @@ static const RwOpFn crc_fns[4][2] = {
 
 bool rw_emit_crc32(RwEmit *e, const RwMnemonic *m)
 {
-    const ZydisDecodedOperand *src = &e->opnd[1];
+    const RwOpnd *src = &e->insn.opnd[1];
     const RwOpFn *row = crc_fns[rw_size_index(src->size)];
     RwOp *op;
 
     (void)m;
-    if (src->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+    if (src->type == RW_OPND_MEM) {
         op = rw_emit_mem2(e, row[1], row[1], src);
     } else {
         op = rw_emit(e, row[0]);
-        op->rm = rw_reg(src->reg.value);
+        op->rm = src->reg;
     }
-    op->reg = rw_reg(e->opnd[0].reg.value);
+    op->reg = e->insn.opnd[0].reg;
     return true;
 }

@@ -65,9 +65,9 @@ bool rw_emit_setcc(RwEmit *e, const RwMnemonic *m)
 {
     const RwOpFn *row = set_fns[m->arg];
 
-    if (e->opnd[0].type == ZYDIS_OPERAND_TYPE_MEMORY)
-        rw_emit_mem2(e, row[1], row[1], &e->opnd[0]);
+    if (e->insn.opnd[0].type == RW_OPND_MEM)
+        rw_emit_mem2(e, row[1], row[1], &e->insn.opnd[0]);
     else
-        rw_emit(e, row[0])->reg = rw_reg(e->opnd[0].reg.value);
+        rw_emit(e, row[0])->reg = e->insn.opnd[0].reg;
     return true;
 }

@@ -60,20 +60,20 @@ static const RwOpFn fns[][4][2] = {PAIR(xchg), PAIR(xadd), PAIR(cmpxchg)};
 
 static bool emit_pair(RwEmit *e, unsigned operation)
 {
-    const ZydisDecodedOperand *dst = &e->opnd[0], *src = &e->opnd[1];
+    const RwOpnd *dst = &e->insn.opnd[0], *src = &e->insn.opnd[1];
     const RwOpFn *row = fns[operation][rw_size_index(dst->size)];
     RwOp *op;
 
-    if (dst->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+    if (dst->type == RW_OPND_MEM) {
         op = rw_emit_mem2(e, row[1], row[1], dst);
-        op->reg = rw_reg(src->reg.value);
-    } else if (src->type == ZYDIS_OPERAND_TYPE_MEMORY) { // XCHG r,m is decoded in either order
+        op->reg = src->reg;
+    } else if (src->type == RW_OPND_MEM) { // XCHG r,m is decoded in either order
         op = rw_emit_mem2(e, row[1], row[1], src);
-        op->reg = rw_reg(dst->reg.value);
+        op->reg = dst->reg;
     } else {
         op = rw_emit(e, row[0]);
-        op->reg = rw_reg(dst->reg.value);
-        op->rm = rw_reg(src->reg.value);
+        op->reg = dst->reg;
+        op->rm = src->reg;
     }
     return true;
 }
@@ -140,8 +140,8 @@ bool rw_emit_cmpxchg_wide(RwEmit *e, const RwMnemonic *m)
 {
     RwOpFn fn = m->arg == 16 ? cmpxchg16b : cmpxchg8b;
 
-    if (e->opnd[0].type != ZYDIS_OPERAND_TYPE_MEMORY)
+    if (e->insn.opnd[0].type != RW_OPND_MEM)
         return false;
-    rw_emit_mem2(e, fn, fn, &e->opnd[0]);
+    rw_emit_mem2(e, fn, fn, &e->insn.opnd[0]);
     return true;
 }

@@ -52,7 +52,7 @@ static const RwOpFn extend_fns[2][4][3][3] = {
 
 bool rw_emit_extend(RwEmit *e, const RwMnemonic *m)
 {
-    const ZydisDecodedOperand *dst = &e->opnd[0], *src = &e->opnd[1];
+    const RwOpnd *dst = &e->insn.opnd[0], *src = &e->insn.opnd[1];
     unsigned from = rw_size_index(src->size);
     const RwOpFn *row;
     RwOp *op;
@@ -63,13 +63,13 @@ bool rw_emit_extend(RwEmit *e, const RwMnemonic *m)
     row = extend_fns[m->arg][rw_size_index(dst->size)][from];
     if (!row[0])
         return false;
-    if (src->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+    if (src->type == RW_OPND_MEM) {
         op = rw_emit_mem2(e, row[1], row[2], src);
     } else {
         op = rw_emit(e, row[0]);
-        op->rm = rw_reg(src->reg.value);
+        op->rm = src->reg;
     }
-    op->reg = rw_reg(dst->reg.value);
+    op->reg = dst->reg;
     return true;
 }
 
@@ -93,13 +93,13 @@ LEA(64)
 bool rw_emit_lea(RwEmit *e, const RwMnemonic *m)
 {
     static const RwOpFn fns[4][2] = {{NULL, NULL}, {lea16, lea16_b}, {lea32, lea32_b}, {lea64, lea64_b}};
-    const RwOpFn *row = fns[rw_size_index(e->opnd[0].size)];
-    ZydisDecodedOperand address = e->opnd[1];
+    const RwOpFn *row = fns[rw_size_index(e->insn.opnd[0].size)];
+    RwOpnd address = e->insn.opnd[1];
 
     (void)m;
-    if (address.type != ZYDIS_OPERAND_TYPE_MEMORY)
+    if (address.type != RW_OPND_MEM)
         return false;
-    address.mem.segment = ZYDIS_REGISTER_DS;
-    rw_emit_mem2(e, row[0], row[1], &address)->reg = rw_reg(e->opnd[0].reg.value);
+    address.segment = RW_R_ZERO;
+    rw_emit_mem2(e, row[0], row[1], &address)->reg = e->insn.opnd[0].reg;
     return true;
 }

@@ -266,22 +266,22 @@ static RW_OP(op_loopne)
 
 static bool is_near(const RwEmit *e)
 {
-    return e->insn.meta.branch_type != ZYDIS_BRANCH_TYPE_FAR;
+    return !e->insn.far;
 }
 
 static int64_t relative_target(const RwEmit *e)
 {
-    return e->off + e->insn.length + e->opnd[0].imm.value.s;
+    return e->off + e->insn.length + e->insn.opnd[0].imm;
 }
 
 // What a JMP or CALL by register or memory needs.
 static void emit_indirect(RwEmit *e, RwOpFn by_reg, RwOpFn by_mem)
 {
-    if (e->opnd[0].type == ZYDIS_OPERAND_TYPE_REGISTER) {
+    if (e->insn.opnd[0].type == RW_OPND_REG) {
         RwOp *op = rw_emit(e, by_reg);
-        op->reg = rw_reg(e->opnd[0].reg.value);
+        op->reg = e->insn.opnd[0].reg;
     } else {
-        RwEa ea = rw_emit_ea(e, &e->opnd[0]);
+        RwEa ea = rw_emit_ea(e, &e->insn.opnd[0]);
         rw_emit_mem(e, by_mem, &ea);
     }
     e->end = true;
@@ -291,7 +291,7 @@ static bool emit_jmp(RwEmit *e, const RwMnemonic *m)
 {
     if (!is_near(e))
         return false;
-    if (e->opnd[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
+    if (e->insn.opnd[0].type == RW_OPND_IMM) {
         rw_emit(e, op_goto);
         rw_emit_slot(e, relative_target(e), e->icnt + 1u);
         e->end = true;
@@ -305,7 +305,7 @@ static bool emit_call(RwEmit *e, const RwMnemonic *m)
 {
     if (!is_near(e))
         return false;
-    if (e->opnd[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
+    if (e->insn.opnd[0].type == RW_OPND_IMM) {
         RwOp *op = rw_emit(e, op_call);
         op->disp = e->off + e->insn.length;
         rw_emit_slot(e, relative_target(e), e->icnt + 1u);
@@ -322,8 +322,8 @@ static bool emit_ret(RwEmit *e, const RwMnemonic *m)
         return false;
     RwOp *op = rw_emit(e, op_ret);
     op->imm = 8;
-    if (e->opnd[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
-        op->imm += (uint16_t)e->opnd[0].imm.value.u;
+    if (e->insn.opnd[0].type == RW_OPND_IMM)
+        op->imm += (uint16_t)e->insn.opnd[0].uimm;
     e->end = true;
     return true;
 }

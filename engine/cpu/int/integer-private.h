@@ -120,18 +120,13 @@ static inline unsigned rw_size_index(unsigned bits)
 {
     return (unsigned)__builtin_ctz(bits) - 3;
 }
-// The first immediate, sign-extended from its encoded size and truncated to `bits`.
-uint64_t rw_emit_imm(const RwEmit *e, unsigned bits);
-bool rw_is_gpr(const ZydisDecodedOperand *o);
 // The operands 0 and 1 by a table; false when the table has no such form.
 bool rw_emit_form(RwEmit *e, const RwFormTable fns);
 bool rw_emit_unary(RwEmit *e, const RwUnaryTable fns);
 // One op whose memory operand (if any) is operand `i`: indexed or plain handler.
-RwOp *rw_emit_mem2(RwEmit *e, RwOpFn indexed, RwOpFn plain, const ZydisDecodedOperand *mem);
+RwOp *rw_emit_mem2(RwEmit *e, RwOpFn indexed, RwOpFn plain, const RwOpnd *mem);
 
-// For implicit operands at [RSI], [RDI], [RBX + AL]: slot of the segment override's base, RW_R_ZERO without
-// one; mask of the address size.
-uint8_t rw_segment_slot(const RwEmit *e);
+// Of the address size, for implicit operands at [RSI], [RDI], [RBX + AL].
 uint64_t rw_address_mask(const RwEmit *e);
 
 // Emitters, by file.

@@ -2,32 +2,7 @@
 // The integer group's mnemonics, and the emitters that its files share.
 #include "integer-private.h"
 
-uint64_t rw_emit_imm(const RwEmit *e, unsigned bits)
-{
-    unsigned size = e->insn.raw.imm[0].size;
-
-    // The shifts by one have no immediate byte; Zydis gives an operand for the 1.
-    if (size == 0)
-        return 1;
-    return rw_zext(bits, rw_sext(size, e->insn.raw.imm[0].value.u));
-}
-
-bool rw_is_gpr(const ZydisDecodedOperand *o)
-{
-    if (o->type != ZYDIS_OPERAND_TYPE_REGISTER)
-        return false;
-    switch (ZydisRegisterGetClass(o->reg.value)) {
-    case ZYDIS_REGCLASS_GPR8:
-    case ZYDIS_REGCLASS_GPR16:
-    case ZYDIS_REGCLASS_GPR32:
-    case ZYDIS_REGCLASS_GPR64:
-        return true;
-    default:
-        return false;
-    }
-}
-
-RwOp *rw_emit_mem2(RwEmit *e, RwOpFn indexed, RwOpFn plain, const ZydisDecodedOperand *mem)
+RwOp *rw_emit_mem2(RwEmit *e, RwOpFn indexed, RwOpFn plain, const RwOpnd *mem)
 {
     RwEa ea = rw_emit_ea(e, mem);
 
@@ -36,24 +11,24 @@ RwOp *rw_emit_mem2(RwEmit *e, RwOpFn indexed, RwOpFn plain, const ZydisDecodedOp
 
 static bool emit_to_register(RwEmit *e, const RwOpFn *fns)
 {
-    const ZydisDecodedOperand *dst = &e->opnd[0], *src = &e->opnd[1];
-    uint8_t reg = rw_reg(dst->reg.value);
+    const RwOpnd *dst = &e->insn.opnd[0], *src = &e->insn.opnd[1];
+    uint8_t reg = dst->reg;
     RwOp *op;
 
-    if (src->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+    if (src->type == RW_OPND_MEM) {
         if (!fns[RW_RM])
             return false;
         op = rw_emit_mem2(e, fns[RW_RM], fns[RW_RMB], src);
-    } else if (src->type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
+    } else if (src->type == RW_OPND_IMM) {
         if (!fns[RW_RI])
             return false;
         op = rw_emit(e, fns[RW_RI]);
-        op->imm = rw_emit_imm(e, dst->size);
+        op->imm = rw_zext(dst->size, src->uimm);
     } else {
-        if (!fns[RW_RR] || !rw_is_gpr(src))
+        if (!fns[RW_RR] || !rw_opnd_is_any_gpr(src))
             return false;
         op = rw_emit(e, fns[RW_RR]);
-        op->rm = rw_reg(src->reg.value);
+        op->rm = src->reg;
     }
     op->reg = reg;
     return true;
@@ -61,48 +36,41 @@ static bool emit_to_register(RwEmit *e, const RwOpFn *fns)
 
 bool rw_emit_form(RwEmit *e, const RwFormTable fns)
 {
-    const ZydisDecodedOperand *dst = &e->opnd[0], *src = &e->opnd[1];
+    const RwOpnd *dst = &e->insn.opnd[0], *src = &e->insn.opnd[1];
     const RwOpFn *row = fns[rw_size_index(dst->size)];
     RwOp *op;
 
-    if (dst->type != ZYDIS_OPERAND_TYPE_MEMORY)
-        return rw_is_gpr(dst) && emit_to_register(e, row);
-    if (src->type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
+    if (dst->type != RW_OPND_MEM)
+        return rw_opnd_is_any_gpr(dst) && emit_to_register(e, row);
+    if (src->type == RW_OPND_IMM) {
         if (!row[RW_MI])
             return false;
         op = rw_emit_mem2(e, row[RW_MI], row[RW_MIB], dst);
-        op->imm = rw_emit_imm(e, dst->size);
+        op->imm = rw_zext(dst->size, src->uimm);
         return true;
     }
-    if (!row[RW_MR] || !rw_is_gpr(src))
+    if (!row[RW_MR] || !rw_opnd_is_any_gpr(src))
         return false;
     op = rw_emit_mem2(e, row[RW_MR], row[RW_MRB], dst);
-    op->reg = rw_reg(src->reg.value);
+    op->reg = src->reg;
     return true;
 }
 
 bool rw_emit_unary(RwEmit *e, const RwUnaryTable fns)
 {
-    const ZydisDecodedOperand *o = &e->opnd[0];
+    const RwOpnd *o = &e->insn.opnd[0];
     const RwOpFn *row = fns[rw_size_index(o->size)];
 
-    if (o->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+    if (o->type == RW_OPND_MEM) {
         if (!row[1])
             return false;
         rw_emit_mem2(e, row[1], row[2], o);
         return true;
     }
-    if (!row[0] || !rw_is_gpr(o))
+    if (!row[0] || !rw_opnd_is_any_gpr(o))
         return false;
-    rw_emit(e, row[0])->reg = rw_reg(o->reg.value);
+    rw_emit(e, row[0])->reg = o->reg;
     return true;
-}
-
-uint8_t rw_segment_slot(const RwEmit *e)
-{
-    if (e->insn.attributes & ZYDIS_ATTRIB_HAS_SEGMENT_FS)
-        return RW_R_FSBASE;
-    return e->insn.attributes & ZYDIS_ATTRIB_HAS_SEGMENT_GS ? RW_R_GSBASE : RW_R_ZERO;
 }
 
 uint64_t rw_address_mask(const RwEmit *e)

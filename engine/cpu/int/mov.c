@@ -62,7 +62,7 @@ bool rw_emit_bswap(RwEmit *e, const RwMnemonic *m)
     static const RwOpFn fns[4] = {NULL, bswap16, bswap32, bswap64};
 
     (void)m;
-    rw_emit(e, fns[rw_size_index(e->opnd[0].size)])->reg = rw_reg(e->opnd[0].reg.value);
+    rw_emit(e, fns[rw_size_index(e->insn.opnd[0].size)])->reg = e->insn.opnd[0].reg;
     return true;
 }
 
@@ -75,7 +75,7 @@ bool rw_emit_xlat(RwEmit *e, const RwMnemonic *m)
     RwOp *op = rw_emit(e, xlat);
 
     (void)m;
-    op->base = rw_segment_slot(e);
+    op->base = e->insn.segment;
     op->imm = rw_address_mask(e);
     return true;
 }

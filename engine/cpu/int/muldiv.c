@@ -99,24 +99,24 @@ static const RwOpFn imul23_fns[4][4] = {{NULL}, ROW23(16), ROW23(32), ROW23(64)}
 
 bool rw_emit_imul(RwEmit *e, const RwMnemonic *m)
 {
-    const ZydisDecodedOperand *dst = &e->opnd[0], *src = &e->opnd[1];
-    bool three = e->insn.operand_count_visible == 3;
+    const RwOpnd *dst = &e->insn.opnd[0], *src = &e->insn.opnd[1];
+    bool three = e->insn.n_opnds == 3;
     const RwOpFn *row;
     RwOp *op;
 
     (void)m;
-    if (e->insn.operand_count_visible == 1)
+    if (e->insn.n_opnds == 1)
         return rw_emit_unary(e, imul_wide_fns);
     row = imul23_fns[rw_size_index(dst->size)] + (three ? 2 : 0);
-    if (src->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+    if (src->type == RW_OPND_MEM) {
         op = rw_emit_mem2(e, row[1], row[1], src);
     } else {
         op = rw_emit(e, row[0]);
-        op->rm = rw_reg(src->reg.value);
+        op->rm = src->reg;
     }
-    op->reg = rw_reg(dst->reg.value);
+    op->reg = dst->reg;
     if (three)
-        op->imm = rw_emit_imm(e, dst->size);
+        op->imm = rw_zext(dst->size, e->insn.opnd[2].uimm);
     return true;
 }
 

@@ -142,14 +142,14 @@ static RW_OP(op_keep32)
 }
 
 // Operand 0 shifted by `count`, which is an immediate or CL.
-static RwOp *emit_shift(RwEmit *e, const RwOpFn *fns, const ZydisDecodedOperand *count)
+static RwOp *emit_shift(RwEmit *e, const RwOpFn *fns, const RwOpnd *count)
 {
-    const ZydisDecodedOperand *dst = &e->opnd[0];
-    bool by_imm = count->type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
-    uint64_t imm = by_imm ? rw_emit_imm(e, 8) & COUNT_MASK(dst->size) : 0;
+    const RwOpnd *dst = &e->insn.opnd[0];
+    bool by_imm = count->type == RW_OPND_IMM;
+    uint64_t imm = by_imm ? count->uimm & COUNT_MASK(dst->size) : 0;
     RwOp *op;
 
-    if (dst->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+    if (dst->type == RW_OPND_MEM) {
         RwOpFn fn = fns[by_imm ? MEM_IMM : MEM_CL];
 
         op = rw_emit_mem2(e, fn, fn, dst);
@@ -159,7 +159,7 @@ static RwOp *emit_shift(RwEmit *e, const RwOpFn *fns, const ZydisDecodedOperand 
         if (by_imm && imm == 0)
             fn = dst->size == 32 ? op_keep32 : op_keep;
         op = rw_emit(e, fn);
-        op->reg = rw_reg(dst->reg.value);
+        op->reg = dst->reg;
     }
     op->imm = imm;
     return op;
@@ -167,7 +167,7 @@ static RwOp *emit_shift(RwEmit *e, const RwOpFn *fns, const ZydisDecodedOperand 
 
 bool rw_emit_shift(RwEmit *e, const RwMnemonic *m)
 {
-    emit_shift(e, shift_fns[m->arg][rw_size_index(e->opnd[0].size)], &e->opnd[1]);
+    emit_shift(e, shift_fns[m->arg][rw_size_index(e->insn.opnd[0].size)], &e->insn.opnd[1]);
     return true;
 }
 
@@ -232,8 +232,8 @@ static const RwOpFn double_fns[2][4][N_FORMS] = {TABLE2(shld), TABLE2(shrd)};
 
 bool rw_emit_double_shift(RwEmit *e, const RwMnemonic *m)
 {
-    RwOp *op = emit_shift(e, double_fns[m->arg][rw_size_index(e->opnd[0].size)], &e->opnd[2]);
+    RwOp *op = emit_shift(e, double_fns[m->arg][rw_size_index(e->insn.opnd[0].size)], &e->insn.opnd[2]);
 
-    op->rm = rw_reg(e->opnd[1].reg.value);
+    op->rm = e->insn.opnd[1].reg;
     return true;
 }

@@ -37,44 +37,40 @@ POP(64)
 bool rw_emit_push(RwEmit *e, const RwMnemonic *m)
 {
     static const RwOpFn fns[2][3] = {{push64_r, push64_i, push64_m}, {push16_r, push16_i, push16_m}};
-    const ZydisDecodedOperand *src = &e->opnd[0];
+    const RwOpnd *src = &e->insn.opnd[0];
     bool narrow = e->insn.operand_width == 16;
     const RwOpFn *row = fns[narrow];
 
     (void)m;
-    if (src->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+    if (src->type == RW_OPND_MEM) {
         rw_emit_mem2(e, row[2], row[2], src);
-    } else if (src->type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
-        rw_emit(e, row[1])->imm = rw_emit_imm(e, narrow ? 16 : 64);
+    } else if (src->type == RW_OPND_IMM) {
+        rw_emit(e, row[1])->imm = rw_zext(narrow ? 16 : 64, src->uimm);
     } else {
-        if (!rw_is_gpr(src))
+        if (!rw_opnd_is_any_gpr(src))
             return false;
-        rw_emit(e, row[0])->reg = rw_reg(src->reg.value);
+        rw_emit(e, row[0])->reg = src->reg;
     }
     return true;
 }
 
 bool rw_emit_pop(RwEmit *e, const RwMnemonic *m)
 {
-    ZydisDecodedOperand dst = e->opnd[0];
+    RwOpnd dst = e->insn.opnd[0];
     bool narrow = e->insn.operand_width == 16;
 
     (void)m;
-    if (dst.type == ZYDIS_OPERAND_TYPE_MEMORY) {
+    if (dst.type == RW_OPND_MEM) {
         RwOpFn fn = narrow ? pop16_m : pop64_m;
 
-        if (dst.mem.base == ZYDIS_REGISTER_RSP || dst.mem.base == ZYDIS_REGISTER_ESP) {
-            if (!dst.mem.disp.has_displacement)
-                dst.mem.disp.value = 0;
-            dst.mem.disp.has_displacement = true;
-            dst.mem.disp.value += narrow ? 2 : 8;
-        }
+        if (dst.base == RW_R_RSP)
+            dst.disp += narrow ? 2 : 8;
         rw_emit_mem2(e, fn, fn, &dst);
         return true;
     }
-    if (!rw_is_gpr(&dst))
+    if (!rw_opnd_is_any_gpr(&dst))
         return false;
-    rw_emit(e, narrow ? pop16_r : pop64_r)->reg = rw_reg(dst.reg.value);
+    rw_emit(e, narrow ? pop16_r : pop64_r)->reg = dst.reg;
     return true;
 }
 
@@ -111,8 +107,8 @@ bool rw_emit_enter(RwEmit *e, const RwMnemonic *m)
     RwOp *op = rw_emit(e, e->insn.operand_width == 16 ? enter16 : enter64);
 
     (void)m;
-    op->imm = e->insn.raw.imm[0].value.u & 0xffff;
-    op->disp = e->insn.raw.imm[1].value.u & 31;
+    op->imm = e->insn.opnd[0].uimm & 0xffff;
+    op->disp = e->insn.opnd[1].uimm & 31;
     op->base = RW_R_RBP; // for the MMU: the stack segment
     return true;
 }

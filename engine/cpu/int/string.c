@@ -466,18 +466,10 @@ static const RwOpFn fns[][3] = {
     ROWS(ROW, movs), ROWS(ROW, stos), ROWS(ROW, lods), ROWS(SCAN_ROW, scas), ROWS(SCAN_ROW, cmps),
 };
 
-// 0: no prefix, 1: F3, 2: F2; the last one counts.
+// 0: no prefix, 1: F3, 2: F2
 static unsigned repetition(const RwEmit *e)
 {
-    unsigned rep = 0;
-
-    for (unsigned i = 0; i < e->insn.raw.prefix_count; i++) {
-        if (e->insn.raw.prefixes[i].value == 0xf3)
-            rep = 1;
-        else if (e->insn.raw.prefixes[i].value == 0xf2)
-            rep = 2;
-    }
-    return rep;
+    return e->insn.rep == 0xf3 ? 1 : e->insn.rep == 0xf2 ? 2 : 0;
 }
 
 bool rw_emit_string(RwEmit *e, const RwMnemonic *m)
@@ -485,10 +477,10 @@ bool rw_emit_string(RwEmit *e, const RwMnemonic *m)
     RwOp *op;
 
     // MOVSD and CMPSD are also names of SSE2 instructions.
-    if (e->insn.opcode_map != ZYDIS_OPCODE_MAP_DEFAULT)
+    if (e->insn.map != RW_MAP_ONE)
         return false;
     op = rw_emit(e, fns[m->arg][repetition(e)]);
-    op->base = rw_segment_slot(e);
+    op->base = e->insn.segment;
     op->imm = rw_address_mask(e);
     return true;
 }

@@ -112,11 +112,11 @@ bool jit_is_end(const RwJitInsn *in)
 // RAX = target of a JMP or CALL by register or memory.
 static void load_target(RwJitBlock *t, const RwJitInsn *in)
 {
-    if (jit_is_mem(&in->o[0])) {
+    if (rw_opnd_is_mem(&in->insn.opnd[0])) {
         jit_operand(t, in->op, 64, false);
         asm_load(&t->a, 64, H_AX, AT(H_AX, 0));
     } else {
-        asm_mov(&t->a, H_AX, jit_use(t, jit_gpr(&in->o[0])));
+        asm_mov(&t->a, H_AX, jit_use(t, jit_gpr(&in->insn.opnd[0])));
     }
 }
 
@@ -132,10 +132,10 @@ static void push_return(RwJitBlock *t, const RwJitInsn *in)
 
 bool jit_jmp(RwJitBlock *t, const RwJitInsn *in)
 {
-    if (in->z.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
+    if (in->insn.far)
         return false;
     jit_settle(t);
-    if (jit_is_imm(&in->o[0])) {
+    if (rw_opnd_is_imm(&in->insn.opnd[0])) {
         jit_go_by_slot(t, in->slot);
         return ended(t);
     }
@@ -151,10 +151,10 @@ bool jit_jmp(RwJitBlock *t, const RwJitInsn *in)
 bool jit_call(RwJitBlock *t, const RwJitInsn *in)
 {
     RwJitAsm *a = &t->a;
-    if (in->z.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
+    if (in->insn.far)
         return false;
     jit_settle(t);
-    bool direct = jit_is_imm(&in->o[0]);
+    bool direct = rw_opnd_is_imm(&in->insn.opnd[0]);
     uint8_t *miss[2];
     if (!direct) {
         load_target(t, in);
@@ -179,7 +179,7 @@ bool jit_call(RwJitBlock *t, const RwJitInsn *in)
 bool jit_ret(RwJitBlock *t, const RwJitInsn *in)
 {
     RwJitAsm *a = &t->a;
-    if (in->z.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
+    if (in->insn.far)
         return false;
     jit_settle(t);
     asm_mov(a, H_AX, jit_use(t, RW_R_RSP));

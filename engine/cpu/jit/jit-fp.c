@@ -25,8 +25,8 @@ static void check(RwJitBlock *t, const RwJitInsn *in)
 // The second operand, in memory: cpu->xmm[] or the guest's.
 static RwAsmMem source(RwJitBlock *t, const RwJitInsn *in)
 {
-    const ZydisDecodedOperand *src = &in->o[1];
-    if (jit_is_xmm(src))
+    const RwOpnd *src = &in->insn.opnd[1];
+    if (rw_opnd_is_xmm(src))
         return jit_xmm(src);
     jit_address(t, in->op);
     if (src->size == 128)
@@ -38,22 +38,24 @@ static RwAsmMem source(RwJitBlock *t, const RwJitInsn *in)
 
 static bool is_form(const RwJitInsn *in)
 {
-    return jit_is_xmm(&in->o[0]) && (jit_is_xmm(&in->o[1]) || jit_is_mem(&in->o[1])) && jit_sse_opcode(in);
+    return rw_opnd_is_xmm(&in->insn.opnd[0]) &&
+           (rw_opnd_is_xmm(&in->insn.opnd[1]) || rw_opnd_is_mem(&in->insn.opnd[1])) && jit_sse_opcode(in);
 }
 
 // "op xmm, xmm/m", perhaps with an immediate. arg: the mandatory prefix
 bool jit_fp_op(RwJitBlock *t, const RwJitInsn *in)
 {
-    bool has_imm = in->z.operand_count_visible == 3;
-    if (!is_form(in) || (has_imm && !(jit_is_imm(&in->o[2]) && jit_is_xmm(&in->o[1]))))
+    bool has_imm = in->insn.n_opnds == 3;
+    if (!is_form(in) ||
+        (has_imm && !(rw_opnd_is_imm(&in->insn.opnd[2]) && rw_opnd_is_xmm(&in->insn.opnd[1]))))
         return false;
     check(t, in);
     RwAsmMem from = source(t, in);
-    asm_mem(&t->a, 32, MOVDQA, X0, jit_xmm(&in->o[0]));
+    asm_mem(&t->a, 32, MOVDQA, X0, jit_xmm(&in->insn.opnd[0]));
     asm_mem(&t->a, 32, jit_sse_opcode(in), X0, from);
     if (has_imm) // CMP has 8 predicates, ROUND 16 modes
-        asm8(&t->a, (unsigned)in->o[2].imm.value.u & (in->z.opcode == 0xc2 ? 7 : 15));
-    jit_sse_put(t, &in->o[0]);
+        asm8(&t->a, (unsigned)in->insn.opnd[2].uimm & (in->insn.opcode == 0xc2 ? 7 : 15));
+    jit_sse_put(t, &in->insn.opnd[0]);
     return true;
 }
 
@@ -65,7 +67,7 @@ bool jit_fp_compare(RwJitBlock *t, const RwJitInsn *in)
         return false;
     check(t, in);
     RwAsmMem from = source(t, in);
-    asm_mem(a, 32, MOVDQA, X0, jit_xmm(&in->o[0]));
+    asm_mem(a, 32, MOVDQA, X0, jit_xmm(&in->insn.opnd[0]));
     asm_mem(a, 32, jit_sse_opcode(in), X0, from);
     t->host_flags = 0;
     if (!in->live)
@@ -82,24 +84,24 @@ bool jit_fp_compare(RwJitBlock *t, const RwJitInsn *in)
 // CVTSI2SS, CVTSI2SD of a register.
 bool jit_fp_from_int(RwJitBlock *t, const RwJitInsn *in)
 {
-    const ZydisDecodedOperand *src = &in->o[1];
-    if (!jit_is_xmm(&in->o[0]) || !jit_is_low(src))
+    const RwOpnd *src = &in->insn.opnd[1];
+    if (!rw_opnd_is_xmm(&in->insn.opnd[0]) || !jit_is_low(src))
         return false;
     check(t, in);
     int host = jit_use(t, jit_gpr(src));
-    asm_mem(&t->a, 32, MOVDQA, X0, jit_xmm(&in->o[0]));
+    asm_mem(&t->a, 32, MOVDQA, X0, jit_xmm(&in->insn.opnd[0]));
     asm_reg(&t->a, src->size, jit_sse_opcode(in), X0, host);
-    jit_sse_put(t, &in->o[0]);
+    jit_sse_put(t, &in->insn.opnd[0]);
     return true;
 }
 
 // CVTSS2SI and the like of a register.
 bool jit_fp_to_int(RwJitBlock *t, const RwJitInsn *in)
 {
-    const ZydisDecodedOperand *dst = &in->o[0];
-    if (!jit_is_low(dst) || !jit_is_xmm(&in->o[1]))
+    const RwOpnd *dst = &in->insn.opnd[0];
+    if (!jit_is_low(dst) || !rw_opnd_is_xmm(&in->insn.opnd[1]))
         return false;
     check(t, in);
-    asm_mem(&t->a, dst->size, jit_sse_opcode(in), jit_def(t, jit_gpr(dst)), jit_xmm(&in->o[1]));
+    asm_mem(&t->a, dst->size, jit_sse_opcode(in), jit_def(t, jit_gpr(dst)), jit_xmm(&in->insn.opnd[1]));
     return true;
 }

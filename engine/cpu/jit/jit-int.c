@@ -21,7 +21,7 @@ static void apply(RwJitBlock *t, unsigned bits, unsigned alu, int dst, Source s)
 }
 
 // AH … into RDX.
-static int high_byte(RwJitBlock *t, const ZydisDecodedOperand *o)
+static int high_byte(RwJitBlock *t, const RwOpnd *o)
 {
     asm_mov(&t->a, H_DX, jit_use(t, jit_gpr(o)));
     asm_shift_imm(&t->a, 32, 5, H_DX, 8);
@@ -115,12 +115,12 @@ static void operate_in_memory(RwJitBlock *t, const RwJitInsn *in, unsigned bits,
 
 static bool alu_memory(RwJitBlock *t, const RwJitInsn *in, bool carry)
 {
-    const ZydisDecodedOperand *src = &in->o[1];
-    unsigned bits = in->o[0].size;
+    const RwOpnd *src = &in->insn.opnd[1];
+    unsigned bits = in->insn.opnd[0].size;
     bool write = in->row->arg < ALU_CMP;
     Source s = {.reg = H_NONE};
-    if (jit_is_imm(src))
-        s.imm = (int32_t)src->imm.value.s;
+    if (rw_opnd_is_imm(src))
+        s.imm = (int32_t)src->imm;
     else if (jit_is_low(src))
         s.reg = jit_use(t, jit_gpr(src));
     else
@@ -140,13 +140,14 @@ static bool alu_memory(RwJitBlock *t, const RwJitInsn *in, bool carry)
 static bool is_zeroing(const RwJitInsn *in)
 {
     unsigned alu = in->row->arg;
-    return (alu == ALU_XOR || alu == ALU_SUB) && !jit_is_mem(&in->o[1]) && !jit_is_imm(&in->o[1]) &&
-           in->o[0].reg.value == in->o[1].reg.value && in->o[0].size >= 32;
+    return (alu == ALU_XOR || alu == ALU_SUB) && !rw_opnd_is_mem(&in->insn.opnd[1]) &&
+           !rw_opnd_is_imm(&in->insn.opnd[1]) && in->insn.opnd[0].reg == in->insn.opnd[1].reg &&
+           in->insn.opnd[0].size >= 32;
 }
 
 static bool zero_register(RwJitBlock *t, const RwJitInsn *in)
 {
-    asm_const(&t->a, jit_def(t, jit_gpr(&in->o[0])), 0);
+    asm_const(&t->a, jit_def(t, jit_gpr(&in->insn.opnd[0])), 0);
     if (in->live)
         jit_set_pending(t, K_ZERO, 32, 0);
     return true;
@@ -154,11 +155,11 @@ static bool zero_register(RwJitBlock *t, const RwJitInsn *in)
 
 static Source source(RwJitBlock *t, const RwJitInsn *in, unsigned bits)
 {
-    const ZydisDecodedOperand *src = &in->o[1];
+    const RwOpnd *src = &in->insn.opnd[1];
     Source s = {.reg = H_NONE};
-    if (jit_is_imm(src)) {
-        s.imm = (int32_t)src->imm.value.s;
-    } else if (jit_is_mem(src)) {
+    if (rw_opnd_is_imm(src)) {
+        s.imm = (int32_t)src->imm;
+    } else if (rw_opnd_is_mem(src)) {
         jit_operand(t, in->op, bits, false);
         asm_load(&t->a, bits, H_CX, AT(H_AX, 0));
         s.reg = H_CX;
@@ -170,12 +171,12 @@ static Source source(RwJitBlock *t, const RwJitInsn *in, unsigned bits)
 
 bool jit_alu(RwJitBlock *t, const RwJitInsn *in)
 {
-    const ZydisDecodedOperand *dst = &in->o[0], *src = &in->o[1];
+    const RwOpnd *dst = &in->insn.opnd[0], *src = &in->insn.opnd[1];
     unsigned bits = dst->size, alu = in->row->arg;
     bool carry = alu == ALU_ADC || alu == ALU_SBB, write = alu < ALU_CMP;
-    if (jit_is_mem(dst))
+    if (rw_opnd_is_mem(dst))
         return alu_memory(t, in, carry);
-    if (jit_is_high(dst) && (write || jit_is_high(src) || jit_is_mem(src)))
+    if (jit_is_high(dst) && (write || jit_is_high(src) || rw_opnd_is_mem(src)))
         return false;
     if (jit_is_high(src) && carry)
         return false;
@@ -238,12 +239,12 @@ static void step(RwJitBlock *t, const RwJitInsn *in, unsigned bits, int reg)
 // arg: 0 INC, 1 DEC, 2 NEG
 bool jit_inc(RwJitBlock *t, const RwJitInsn *in)
 {
-    const ZydisDecodedOperand *o = &in->o[0];
+    const RwOpnd *o = &in->insn.opnd[0];
     if (jit_is_high(o))
         return false;
     if (in->live && in->row->arg < 2)
-        keep_carry(t, jit_is_mem(o));
-    if (!jit_is_mem(o)) {
+        keep_carry(t, rw_opnd_is_mem(o));
+    if (!rw_opnd_is_mem(o)) {
         step(t, in, o->size, jit_update(t, jit_gpr(o)));
         return true;
     }
@@ -256,11 +257,11 @@ bool jit_inc(RwJitBlock *t, const RwJitInsn *in)
 
 bool jit_not(RwJitBlock *t, const RwJitInsn *in)
 {
-    const ZydisDecodedOperand *o = &in->o[0];
+    const RwOpnd *o = &in->insn.opnd[0];
     unsigned opcode = o->size == 8 ? 0xf6 : 0xf7;
     if (jit_is_high(o))
         return false;
-    if (jit_is_mem(o)) {
+    if (rw_opnd_is_mem(o)) {
         jit_operand(t, in->op, o->size, true);
         asm_mem(&t->a, o->size, opcode, 2, AT(H_AX, 0));
     } else {
@@ -272,8 +273,8 @@ bool jit_not(RwJitBlock *t, const RwJitInsn *in)
 // IMUL r, r/m and r, r/m, imm of 32 and 64 bits.
 bool jit_imul(RwJitBlock *t, const RwJitInsn *in)
 {
-    const ZydisDecodedOperand *dst = &in->o[0], *src = &in->o[1];
-    unsigned bits = dst->size, n = in->z.operand_count_visible;
+    const RwOpnd *dst = &in->insn.opnd[0], *src = &in->insn.opnd[1];
+    unsigned bits = dst->size, n = in->insn.n_opnds;
     if (n == 1)
         return jit_mul(t, in);
     if (bits < 32)
@@ -282,7 +283,7 @@ bool jit_imul(RwJitBlock *t, const RwJitInsn *in)
     if (n == 3) {
         to = jit_def(t, jit_gpr(dst));
         asm_reg(&t->a, bits, 0x69, to, from);
-        asm32(&t->a, (uint32_t)in->o[2].imm.value.s);
+        asm32(&t->a, (uint32_t)in->insn.opnd[2].imm);
     } else {
         to = jit_update(t, jit_gpr(dst));
         asm_reg(&t->a, bits, 0x0faf, to, from);
@@ -301,17 +302,17 @@ bool jit_imul(RwJitBlock *t, const RwJitInsn *in)
 // BT BTS BTR BTC of a register; arg: ModRM.reg of the form with an immediate. Only CF changes.
 bool jit_bt(RwJitBlock *t, const RwJitInsn *in)
 {
-    const ZydisDecodedOperand *dst = &in->o[0], *bit = &in->o[1];
+    const RwOpnd *dst = &in->insn.opnd[0], *bit = &in->insn.opnd[1];
     bool write = in->row->arg != 4;
-    if (jit_is_mem(dst))
+    if (rw_opnd_is_mem(dst))
         return false;
     if (in->live)
         jit_flags_now(t);
-    int by = jit_is_imm(bit) ? H_NONE : jit_use(t, jit_gpr(bit));
+    int by = rw_opnd_is_imm(bit) ? H_NONE : jit_use(t, jit_gpr(bit));
     int host = write ? jit_update(t, jit_gpr(dst)) : jit_use(t, jit_gpr(dst));
     if (by == H_NONE) {
         asm_reg(&t->a, dst->size, 0x0fba, (int)in->row->arg, host);
-        asm8(&t->a, (unsigned)bit->imm.value.u & 0xff);
+        asm8(&t->a, (unsigned)bit->uimm & 0xff);
     } else {
         asm_reg(&t->a, dst->size, 0x0f83 + 8 * in->row->arg, by, host);
     }

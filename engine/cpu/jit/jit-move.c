@@ -3,7 +3,7 @@
 #include "jit-private.h"
 
 // AH … into RDX's low byte.
-static int high_byte(RwJitBlock *t, const ZydisDecodedOperand *o)
+static int high_byte(RwJitBlock *t, const RwOpnd *o)
 {
     asm_mov(&t->a, H_DX, jit_use(t, jit_gpr(o)));
     asm_shift_imm(&t->a, 32, 5, H_DX, 8);
@@ -12,22 +12,22 @@ static int high_byte(RwJitBlock *t, const ZydisDecodedOperand *o)
 }
 
 // A destination: wholly written by 32 and 64 bits, else in part.
-static int destination(RwJitBlock *t, const ZydisDecodedOperand *o, unsigned bits)
+static int destination(RwJitBlock *t, const RwOpnd *o, unsigned bits)
 {
     return bits >= 32 ? jit_def(t, jit_gpr(o)) : jit_update(t, jit_gpr(o));
 }
 
 static bool store(RwJitBlock *t, const RwJitInsn *in, unsigned bits)
 {
-    const ZydisDecodedOperand *src = &in->o[1];
+    const RwOpnd *src = &in->insn.opnd[1];
     RwAsmMem m = AT(H_AX, 0);
-    if (jit_is_imm(src)) {
+    if (rw_opnd_is_imm(src)) {
         jit_operand(t, in->op, bits, true);
         asm_mem(&t->a, bits, bits == 8 ? 0xc6 : 0xc7, 0, m);
-        asm_imm(&t->a, bits, src->imm.value.s);
+        asm_imm(&t->a, bits, src->imm);
         return true;
     }
-    if (!jit_is_gpr(src))
+    if (!rw_opnd_is_any_gpr(src))
         return false;
     if (jit_is_low(src)) {
         int host = jit_use(t, jit_gpr(src));
@@ -43,8 +43,8 @@ static bool store(RwJitBlock *t, const RwJitInsn *in, unsigned bits)
 
 static void load_constant(RwJitBlock *t, const RwJitInsn *in, unsigned bits)
 {
-    int host = destination(t, &in->o[0], bits);
-    int64_t v = in->o[1].imm.value.s;
+    int host = destination(t, &in->insn.opnd[0], bits);
+    int64_t v = in->insn.opnd[1].imm;
     if (bits >= 32) {
         asm_const(&t->a, host, bits == 32 ? (uint32_t)v : (uint64_t)v);
         return;
@@ -55,18 +55,18 @@ static void load_constant(RwJitBlock *t, const RwJitInsn *in, unsigned bits)
 
 bool jit_mov(RwJitBlock *t, const RwJitInsn *in)
 {
-    const ZydisDecodedOperand *dst = &in->o[0], *src = &in->o[1];
+    const RwOpnd *dst = &in->insn.opnd[0], *src = &in->insn.opnd[1];
     unsigned bits = dst->size;
-    if (jit_is_mem(dst))
+    if (rw_opnd_is_mem(dst))
         return store(t, in, bits);
     if (!jit_is_low(dst))
         return false;
-    if (jit_is_imm(src)) {
+    if (rw_opnd_is_imm(src)) {
         load_constant(t, in, bits);
-    } else if (jit_is_mem(src)) {
+    } else if (rw_opnd_is_mem(src)) {
         jit_operand(t, in->op, bits, false);
         asm_mem(&t->a, bits, bits == 8 ? 0x8a : 0x8b, destination(t, dst, bits), AT(H_AX, 0));
-    } else if (jit_is_gpr(src)) {
+    } else if (rw_opnd_is_any_gpr(src)) {
         int from = jit_is_high(src) ? high_byte(t, src) : jit_use(t, jit_gpr(src));
         asm_reg(&t->a, bits, bits == 8 ? 0x8a : 0x8b, destination(t, dst, bits), from);
     } else {
@@ -78,12 +78,12 @@ bool jit_mov(RwJitBlock *t, const RwJitInsn *in)
 // arg: 0 MOVZX, 8 MOVSX and MOVSXD
 bool jit_extend(RwJitBlock *t, const RwJitInsn *in)
 {
-    const ZydisDecodedOperand *dst = &in->o[0], *src = &in->o[1];
+    const RwOpnd *dst = &in->insn.opnd[0], *src = &in->insn.opnd[1];
     unsigned bits = dst->size, from = src->size;
     uint64_t opcode = from == 32 ? 0x63 : (from == 8 ? 0x0fb6 : 0x0fb7) + in->row->arg;
     if (from >= bits || (from == 32 && !in->row->arg))
         return false;
-    if (jit_is_mem(src)) {
+    if (rw_opnd_is_mem(src)) {
         jit_operand(t, in->op, from, false);
         asm_mem(&t->a, bits, opcode, destination(t, dst, bits), AT(H_AX, 0));
         return true;
@@ -96,7 +96,7 @@ bool jit_extend(RwJitBlock *t, const RwJitInsn *in)
 bool jit_lea(RwJitBlock *t, const RwJitInsn *in)
 {
     const RwOp *op = in->op;
-    unsigned bits = in->o[0].size;
+    unsigned bits = in->insn.opnd[0].size;
     RwAsmMem m = {.base = H_NONE, .index = H_NONE, .scale = op->scale, .disp = (int32_t)op->disp};
     if (bits < 32 || op->disp != (int32_t)op->disp || op->index > RW_R_ZERO || op->base > RW_R_PAGE)
         return false;
@@ -110,16 +110,16 @@ bool jit_lea(RwJitBlock *t, const RwJitInsn *in)
     }
     if (m.index == H_NONE)
         m.scale = 0;
-    asm_mem(&t->a, bits, 0x8d, jit_def(t, jit_gpr(&in->o[0])), m);
+    asm_mem(&t->a, bits, 0x8d, jit_def(t, jit_gpr(&in->insn.opnd[0])), m);
     return true;
 }
 
 bool jit_bswap(RwJitBlock *t, const RwJitInsn *in)
 {
-    unsigned bits = in->o[0].size;
+    unsigned bits = in->insn.opnd[0].size;
     if (bits < 32)
         return false;
-    int host = jit_update(t, jit_gpr(&in->o[0]));
+    int host = jit_update(t, jit_gpr(&in->insn.opnd[0]));
     asm_reg(&t->a, bits, 0x0f, 1, host); // 0f c8 + r: a ModRM byte of the form 11 001 r
     return true;
 }
@@ -146,8 +146,8 @@ bool jit_widen(RwJitBlock *t, const RwJitInsn *in)
 
 bool jit_xchg(RwJitBlock *t, const RwJitInsn *in)
 {
-    const ZydisDecodedOperand *x = &in->o[0], *y = &in->o[1];
-    if (jit_is_mem(x) || jit_is_mem(y))
+    const RwOpnd *x = &in->insn.opnd[0], *y = &in->insn.opnd[1];
+    if (rw_opnd_is_mem(x) || rw_opnd_is_mem(y))
         return jit_xchg_memory(t, in);
     if (x->size < 32)
         return false;
@@ -171,25 +171,25 @@ static bool setcc_memory(RwJitBlock *t, const RwJitInsn *in)
 
 bool jit_setcc(RwJitBlock *t, const RwJitInsn *in)
 {
-    if (jit_is_mem(&in->o[0]))
+    if (rw_opnd_is_mem(&in->insn.opnd[0]))
         return setcc_memory(t, in);
-    if (!jit_is_low(&in->o[0]))
+    if (!jit_is_low(&in->insn.opnd[0]))
         return false;
     jit_prepare_cond(t, in->row->arg);
-    int host = jit_update(t, jit_gpr(&in->o[0]));
+    int host = jit_update(t, jit_gpr(&in->insn.opnd[0]));
     asm_reg(&t->a, 8, 0x0f90 | jit_cond(t, in->row->arg), 0, host);
     return true;
 }
 
 bool jit_cmov(RwJitBlock *t, const RwJitInsn *in)
 {
-    const ZydisDecodedOperand *dst = &in->o[0], *src = &in->o[1];
+    const RwOpnd *dst = &in->insn.opnd[0], *src = &in->insn.opnd[1];
     unsigned bits = dst->size;
     int from = H_CX;
-    if (jit_is_mem(src))
+    if (rw_opnd_is_mem(src))
         t->host_flags = 0; // the look into the TLB changes them
     jit_prepare_cond(t, in->row->arg);
-    if (jit_is_mem(src)) {
+    if (rw_opnd_is_mem(src)) {
         jit_operand(t, in->op, bits, false);
         asm_load(&t->a, bits, H_CX, AT(H_AX, 0));
     } else {
@@ -223,19 +223,19 @@ static bool push_memory(RwJitBlock *t, const RwJitInsn *in)
 
 bool jit_push(RwJitBlock *t, const RwJitInsn *in)
 {
-    const ZydisDecodedOperand *src = &in->o[0];
-    if (in->z.operand_width != 64)
+    const RwOpnd *src = &in->insn.opnd[0];
+    if (in->insn.operand_width != 64)
         return false;
-    if (jit_is_mem(src))
+    if (rw_opnd_is_mem(src))
         return push_memory(t, in);
-    int host = jit_is_imm(src) ? H_NONE : jit_use(t, jit_gpr(src));
+    int host = rw_opnd_is_imm(src) ? H_NONE : jit_use(t, jit_gpr(src));
     asm_mem(&t->a, 64, 0x8d, H_AX, AT(jit_use(t, RW_R_RSP), -8));
     jit_check(t, in->op, 8, true);
     if (host != H_NONE) {
         asm_store(&t->a, 64, host, AT(H_AX, 0));
     } else {
         asm_mem(&t->a, 64, 0xc7, 0, AT(H_AX, 0));
-        asm32(&t->a, (uint32_t)src->imm.value.s);
+        asm32(&t->a, (uint32_t)src->imm);
     }
     move_rsp(t, -8);
     return true;
@@ -243,8 +243,8 @@ bool jit_push(RwJitBlock *t, const RwJitInsn *in)
 
 bool jit_pop(RwJitBlock *t, const RwJitInsn *in)
 {
-    const ZydisDecodedOperand *dst = &in->o[0];
-    if (jit_is_mem(dst) || in->z.operand_width != 64 || !jit_is_gpr(dst))
+    const RwOpnd *dst = &in->insn.opnd[0];
+    if (rw_opnd_is_mem(dst) || in->insn.operand_width != 64 || !rw_opnd_is_any_gpr(dst))
         return false;
     asm_mov(&t->a, H_AX, jit_use(t, RW_R_RSP));
     jit_check(t, in->op, 8, false);
@@ -257,7 +257,7 @@ bool jit_pop(RwJitBlock *t, const RwJitInsn *in)
 // LEAVE
 bool jit_leave_frame(RwJitBlock *t, const RwJitInsn *in)
 {
-    if (in->z.operand_width != 64)
+    if (in->insn.operand_width != 64)
         return false;
     int rbp = jit_use(t, RW_R_RBP);
     asm_mov(&t->a, H_AX, rbp);

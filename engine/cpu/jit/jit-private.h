@@ -87,7 +87,7 @@ typedef struct _RwJitBlock RwJitBlock;
 typedef struct _RwJitInsn RwJitInsn;
 typedef struct _RwJitRow RwJitRow;
 struct _RwJitRow {
-    ZydisMnemonic mnemonic;
+    uint16_t mnemonic; // ZYDIS_MNEMONIC_…
     // False: not translated, nothing that matters was written.
     bool (*translate)(RwJitBlock *t, const RwJitInsn *in);
     uint32_t arg;
@@ -96,8 +96,7 @@ struct _RwJitRow {
 };
 
 struct _RwJitInsn {
-    ZydisDecodedInstruction z;
-    ZydisDecodedOperand o[4];
+    RwDecoded insn;
     const RwJitRow *row; // NULL: none
     const RwOp *op; // its last, which has the memory operand; of a Jcc joined with a CMP: NULL
     const RwOp *first, *slot;
@@ -190,18 +189,9 @@ bool jit_call(RwJitBlock *t, const RwJitInsn *in);
 bool jit_ret(RwJitBlock *t, const RwJitInsn *in);
 
 // Operands.
-static inline bool jit_is_mem(const ZydisDecodedOperand *o)
-{
-    return o->type == ZYDIS_OPERAND_TYPE_MEMORY;
-}
-static inline bool jit_is_imm(const ZydisDecodedOperand *o)
-{
-    return o->type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
-}
-bool jit_is_gpr(const ZydisDecodedOperand *o); // AH CH DH BH too
-bool jit_is_high(const ZydisDecodedOperand *o); // one of these
-bool jit_is_low(const ZydisDecodedOperand *o); // any other
-unsigned jit_gpr(const ZydisDecodedOperand *o); // guest register
+bool jit_is_high(const RwOpnd *o); // AH CH DH BH
+bool jit_is_low(const RwOpnd *o); // any other general register
+unsigned jit_gpr(const RwOpnd *o); // guest register
 
 // Rows' functions: jit-int.c, jit-shift.c, jit-wide.c, jit-move.c, jit-sse.c, jit-fp.c
 bool jit_alu(RwJitBlock *t, const RwJitInsn *in);
@@ -242,8 +232,7 @@ bool jit_fp_from_int(RwJitBlock *t, const RwJitInsn *in);
 bool jit_fp_to_int(RwJitBlock *t, const RwJitInsn *in);
 
 // jit-sse.c, for jit-fp.c, too
-bool jit_is_xmm(const ZydisDecodedOperand *o);
-RwAsmMem jit_xmm(const ZydisDecodedOperand *o); // where it is
+RwAsmMem jit_xmm(const RwOpnd *o); // where it is
 void jit_sse_check(RwJitBlock *t, const RwJitInsn *in); // the check op that a block's first such has
-void jit_sse_put(RwJitBlock *t, const ZydisDecodedOperand *dst); // XMM0 to the guest's register
+void jit_sse_put(RwJitBlock *t, const RwOpnd *dst); // XMM0 to the guest's register
 uint64_t jit_sse_opcode(const RwJitInsn *in); // as the assembler wants it; row->arg: the mandatory prefix

@@ -26,7 +26,7 @@ static void by_cl(RwJitBlock *t, const RwJitInsn *in, unsigned bits)
     if (in->live)
         jit_flags_now(t); // a count of 0 leaves them
     asm_mov(a, H_CX, jit_use(t, RW_R_RCX));
-    int host = jit_update(t, jit_gpr(&in->o[0]));
+    int host = jit_update(t, jit_gpr(&in->insn.opnd[0]));
     if (in->live) {
         jit_save(t, 0, host);
         asm_reg(a, 32, 0x8b, H_AX, H_CX);
@@ -52,7 +52,7 @@ static void by_imm(RwJitBlock *t, const RwJitInsn *in, unsigned bits, unsigned c
     unsigned n = in->row->arg;
     if (in->live && (n == ROL || n == ROR))
         jit_flags_now(t);
-    int host = jit_update(t, jit_gpr(&in->o[0]));
+    int host = jit_update(t, jit_gpr(&in->insn.opnd[0]));
     if (count == 0) {
         if (bits == 32)
             asm_reg(&t->a, 32, 0x8b, host, host);
@@ -69,20 +69,19 @@ static void by_imm(RwJitBlock *t, const RwJitInsn *in, unsigned bits, unsigned c
     t->s.pending.imm = (int32_t)count;
 }
 
-static unsigned count_of(const RwJitInsn *in, const ZydisDecodedOperand *o)
+static unsigned count_of(const RwJitInsn *in, const RwOpnd *o)
 {
-    unsigned count = in->z.raw.imm[0].size ? (unsigned)o->imm.value.u : 1;
-    return count & (in->o[0].size == 64 ? 63 : 31);
+    return (unsigned)o->uimm & (in->insn.opnd[0].size == 64 ? 63 : 31);
 }
 
 // arg: ModRM.reg
 bool jit_shift(RwJitBlock *t, const RwJitInsn *in)
 {
-    const ZydisDecodedOperand *dst = &in->o[0], *count = &in->o[1];
+    const RwOpnd *dst = &in->insn.opnd[0], *count = &in->insn.opnd[1];
     unsigned n = in->row->arg;
     if (!jit_is_low(dst))
         return false;
-    if (jit_is_imm(count)) {
+    if (rw_opnd_is_imm(count)) {
         by_imm(t, in, dst->size, count_of(in, count));
         return true;
     }
@@ -95,13 +94,13 @@ bool jit_shift(RwJitBlock *t, const RwJitInsn *in)
 // SHLD, SHRD by an immediate, where nobody looks at the flags. arg: opcode.
 bool jit_double_shift(RwJitBlock *t, const RwJitInsn *in)
 {
-    const ZydisDecodedOperand *dst = &in->o[0], *count = &in->o[2];
-    if (jit_is_mem(dst) || dst->size < 32 || in->live || !jit_is_imm(count) ||
-        !(count->imm.value.u & (dst->size - 1)))
+    const RwOpnd *dst = &in->insn.opnd[0], *count = &in->insn.opnd[2];
+    if (rw_opnd_is_mem(dst) || dst->size < 32 || in->live || !rw_opnd_is_imm(count) ||
+        !(count->uimm & (dst->size - 1)))
         return false;
-    int from = jit_use(t, jit_gpr(&in->o[1]));
+    int from = jit_use(t, jit_gpr(&in->insn.opnd[1]));
     asm_reg(&t->a, dst->size, in->row->arg, from, jit_update(t, jit_gpr(dst)));
-    asm8(&t->a, (unsigned)count->imm.value.u & 0xff);
+    asm8(&t->a, (unsigned)count->uimm & 0xff);
     t->host_flags = 0;
     return true;
 }

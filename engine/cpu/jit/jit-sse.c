@@ -14,16 +14,10 @@
 #define MOVD_FROM (RW_ASM_66 | 0x0f6e)
 #define PMOVMSKB (RW_ASM_66 | 0x0fd7)
 
-bool jit_is_xmm(const ZydisDecodedOperand *o)
-{
-    return o->type == ZYDIS_OPERAND_TYPE_REGISTER &&
-           ZydisRegisterGetClass(o->reg.value) == ZYDIS_REGCLASS_XMM;
-}
-
-RwAsmMem jit_xmm(const ZydisDecodedOperand *o)
+RwAsmMem jit_xmm(const RwOpnd *o)
 {
     RwAsmMem m = CPU(xmm);
-    m.disp += 16 * rw_reg(o->reg.value);
+    m.disp += 16 * o->reg;
     return m;
 }
 
@@ -48,7 +42,7 @@ void jit_sse_check(RwJitBlock *t, const RwJitInsn *in)
     t->host_flags = 0;
 }
 
-void jit_sse_put(RwJitBlock *t, const ZydisDecodedOperand *dst)
+void jit_sse_put(RwJitBlock *t, const RwOpnd *dst)
 {
     asm_mem(&t->a, 32, MOVDQA_TO, X0, jit_xmm(dst));
 }
@@ -65,15 +59,15 @@ static void wide_operand(RwJitBlock *t, const RwJitInsn *in, bool aligned, bool 
 
 static void move_wide(RwJitBlock *t, const RwJitInsn *in, bool aligned)
 {
-    const ZydisDecodedOperand *dst = &in->o[0], *src = &in->o[1];
+    const RwOpnd *dst = &in->insn.opnd[0], *src = &in->insn.opnd[1];
     RwAsmMem m = AT(H_AX, 0);
-    if (jit_is_mem(dst)) {
+    if (rw_opnd_is_mem(dst)) {
         wide_operand(t, in, aligned, true);
         asm_mem(&t->a, 32, MOVDQA, X0, jit_xmm(src));
         asm_mem(&t->a, 32, MOVDQU_TO, X0, m);
         return;
     }
-    if (jit_is_mem(src))
+    if (rw_opnd_is_mem(src))
         wide_operand(t, in, aligned, false);
     else
         m = jit_xmm(src);
@@ -83,24 +77,24 @@ static void move_wide(RwJitBlock *t, const RwJitInsn *in, bool aligned)
 
 static void move_scalar(RwJitBlock *t, const RwJitInsn *in, unsigned bits)
 {
-    const ZydisDecodedOperand *dst = &in->o[0], *src = &in->o[1];
-    bool merge = in->z.mnemonic == ZYDIS_MNEMONIC_MOVSS || in->z.mnemonic == ZYDIS_MNEMONIC_MOVSD;
+    const RwOpnd *dst = &in->insn.opnd[0], *src = &in->insn.opnd[1];
+    bool merge = in->insn.mnemonic == ZYDIS_MNEMONIC_MOVSS || in->insn.mnemonic == ZYDIS_MNEMONIC_MOVSD;
     RwJitAsm *a = &t->a;
-    if (jit_is_mem(dst)) {
+    if (rw_opnd_is_mem(dst)) {
         jit_operand(t, in->op, bits, true);
         asm_load(a, bits, H_CX, jit_xmm(src));
         asm_store(a, bits, H_CX, AT(H_AX, 0));
-    } else if (jit_is_mem(src)) {
+    } else if (rw_opnd_is_mem(src)) {
         jit_operand(t, in->op, bits, false);
         asm_mem(a, 32, bits == 64 ? MOVQ : MOVD_FROM, X0, AT(H_AX, 0));
         jit_sse_put(t, dst);
-    } else if (jit_is_xmm(dst) && jit_is_xmm(src) && merge) {
+    } else if (rw_opnd_is_xmm(dst) && rw_opnd_is_xmm(src) && merge) {
         asm_load(a, bits, H_AX, jit_xmm(src));
         asm_store(a, bits, H_AX, jit_xmm(dst));
-    } else if (jit_is_xmm(dst) && jit_is_xmm(src)) {
+    } else if (rw_opnd_is_xmm(dst) && rw_opnd_is_xmm(src)) {
         asm_mem(a, 32, MOVQ, X0, jit_xmm(src));
         jit_sse_put(t, dst);
-    } else if (jit_is_xmm(dst)) {
+    } else if (rw_opnd_is_xmm(dst)) {
         RwAsmMem low = jit_xmm(dst), high = low;
         high.disp += 8;
         int host = jit_use(t, jit_gpr(src));
@@ -116,10 +110,10 @@ static void move_scalar(RwJitBlock *t, const RwJitInsn *in, unsigned bits)
 // Every operand is one that is meant here: XMM, general or memory, and one of them XMM.
 static bool is_form(const RwJitInsn *in)
 {
-    const ZydisDecodedOperand *dst = &in->o[0], *src = &in->o[1];
-    bool dst_good = jit_is_xmm(dst) || jit_is_mem(dst) || jit_is_gpr(dst);
-    bool src_good = jit_is_xmm(src) || jit_is_mem(src) || jit_is_gpr(src);
-    return in->z.operand_count_visible == 2 && dst_good && src_good && (jit_is_xmm(dst) || jit_is_xmm(src));
+    const RwOpnd *dst = &in->insn.opnd[0], *src = &in->insn.opnd[1];
+    bool dst_good = rw_opnd_is_xmm(dst) || rw_opnd_is_mem(dst) || rw_opnd_is_any_gpr(dst);
+    bool src_good = rw_opnd_is_xmm(src) || rw_opnd_is_mem(src) || rw_opnd_is_any_gpr(src);
+    return in->insn.n_opnds == 2 && dst_good && src_good && (rw_opnd_is_xmm(dst) || rw_opnd_is_xmm(src));
 }
 
 // arg: bits; 128 + 1: aligned; 0: the size of the operand that isn't XMM
@@ -139,9 +133,9 @@ bool jit_sse_move(RwJitBlock *t, const RwJitInsn *in)
 // MOVLPS, MOVHPS and the like. arg: offset of the half
 bool jit_sse_half(RwJitBlock *t, const RwJitInsn *in)
 {
-    bool write = jit_is_mem(&in->o[0]);
-    const ZydisDecodedOperand *reg = &in->o[write];
-    if (!jit_is_mem(&in->o[!write]) || !jit_is_xmm(reg))
+    bool write = rw_opnd_is_mem(&in->insn.opnd[0]);
+    const RwOpnd *reg = &in->insn.opnd[write];
+    if (!rw_opnd_is_mem(&in->insn.opnd[!write]) || !rw_opnd_is_xmm(reg))
         return false;
     RwAsmMem half = jit_xmm(reg), m = AT(H_AX, 0);
     half.disp += (int32_t)in->row->arg;
@@ -154,31 +148,31 @@ bool jit_sse_half(RwJitBlock *t, const RwJitInsn *in)
 
 uint64_t jit_sse_opcode(const RwJitInsn *in)
 {
-    static const uint32_t maps[] = {[ZYDIS_OPCODE_MAP_0F] = 0x0f00,
-                                    [ZYDIS_OPCODE_MAP_0F38] = 0x0f3800,
-                                    [ZYDIS_OPCODE_MAP_0F3A] = 0x0f3a00};
-    uint32_t map = in->z.opcode_map < G_N_ELEMENTS(maps) ? maps[in->z.opcode_map] : 0;
-    return map ? (uint64_t)in->row->arg << 24 | map | in->z.opcode : 0;
+    static const uint32_t maps[] = {
+        [RW_MAP_0F] = 0x0f00, [RW_MAP_0F38] = 0x0f3800, [RW_MAP_0F3A] = 0x0f3a00};
+    uint32_t map = in->insn.map < G_N_ELEMENTS(maps) ? maps[in->insn.map] : 0;
+    return map ? (uint64_t)in->row->arg << 24 | map | in->insn.opcode : 0;
 }
 
 // "op xmm, xmm/m128", perhaps with an immediate. arg: the mandatory prefix
 bool jit_sse_op(RwJitBlock *t, const RwJitInsn *in)
 {
-    const ZydisDecodedOperand *dst = &in->o[0], *src = &in->o[1];
-    bool has_imm = in->z.operand_count_visible == 3;
-    if (!jit_is_xmm(dst) || !(jit_is_xmm(src) || jit_is_mem(src)) || !jit_sse_opcode(in) ||
-        (has_imm && (!jit_is_imm(&in->o[2]) || jit_is_mem(src)))) // that has an op for its operand alone
+    const RwOpnd *dst = &in->insn.opnd[0], *src = &in->insn.opnd[1];
+    bool has_imm = in->insn.n_opnds == 3;
+    if (!rw_opnd_is_xmm(dst) || !(rw_opnd_is_xmm(src) || rw_opnd_is_mem(src)) || !jit_sse_opcode(in) ||
+        (has_imm && (!rw_opnd_is_imm(&in->insn.opnd[2]) ||
+                     rw_opnd_is_mem(src)))) // that has an op for its operand alone
         return false;
     RwAsmMem m = AT(H_AX, 0);
     jit_sse_check(t, in);
-    if (jit_is_mem(src))
+    if (rw_opnd_is_mem(src))
         wide_operand(t, in, true, false);
     else
         m = jit_xmm(src);
     asm_mem(&t->a, 32, MOVDQA, X0, jit_xmm(dst));
     asm_mem(&t->a, 32, jit_sse_opcode(in), X0, m);
     if (has_imm)
-        asm8(&t->a, (unsigned)in->o[2].imm.value.u & 0xff);
+        asm8(&t->a, (unsigned)in->insn.opnd[2].uimm & 0xff);
     jit_sse_put(t, dst);
     return true;
 }
@@ -186,13 +180,13 @@ bool jit_sse_op(RwJitBlock *t, const RwJitInsn *in)
 // Shifts by an immediate: of XMM0, by the same opcode and ModRM.reg.
 bool jit_sse_shift(RwJitBlock *t, const RwJitInsn *in)
 {
-    const ZydisDecodedOperand *dst = &in->o[0], *count = &in->o[1];
-    if (!jit_is_xmm(dst) || !jit_is_imm(count))
+    const RwOpnd *dst = &in->insn.opnd[0], *count = &in->insn.opnd[1];
+    if (!rw_opnd_is_xmm(dst) || !rw_opnd_is_imm(count))
         return jit_sse_op(t, in);
     jit_sse_check(t, in);
     asm_mem(&t->a, 32, MOVDQA, X0, jit_xmm(dst));
-    asm_reg(&t->a, 32, jit_sse_opcode(in), in->z.raw.modrm.reg, X0);
-    asm8(&t->a, (unsigned)count->imm.value.u & 0xff);
+    asm_reg(&t->a, 32, jit_sse_opcode(in), (int)rw_decoded_reg(&in->insn), X0);
+    asm8(&t->a, (unsigned)count->uimm & 0xff);
     jit_sse_put(t, dst);
     return true;
 }
@@ -200,10 +194,10 @@ bool jit_sse_shift(RwJitBlock *t, const RwJitInsn *in)
 // PMOVMSKB r, xmm
 bool jit_sse_mask(RwJitBlock *t, const RwJitInsn *in)
 {
-    if (!jit_is_gpr(&in->o[0]) || !jit_is_xmm(&in->o[1]))
+    if (!rw_opnd_is_any_gpr(&in->insn.opnd[0]) || !rw_opnd_is_xmm(&in->insn.opnd[1]))
         return false;
     jit_sse_check(t, in);
-    asm_mem(&t->a, 32, MOVDQA, X0, jit_xmm(&in->o[1]));
-    asm_reg(&t->a, 32, PMOVMSKB, jit_def(t, jit_gpr(&in->o[0])), X0);
+    asm_mem(&t->a, 32, MOVDQA, X0, jit_xmm(&in->insn.opnd[1]));
+    asm_reg(&t->a, 32, PMOVMSKB, jit_def(t, jit_gpr(&in->insn.opnd[0])), X0);
     return true;
 }

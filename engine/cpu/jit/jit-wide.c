@@ -4,9 +4,9 @@
 #include "jit-private.h"
 
 // RCX = the operand, zero-extended.
-static void operand_to_cx(RwJitBlock *t, const RwJitInsn *in, const ZydisDecodedOperand *o)
+static void operand_to_cx(RwJitBlock *t, const RwJitInsn *in, const RwOpnd *o)
 {
-    if (jit_is_mem(o)) {
+    if (rw_opnd_is_mem(o)) {
         jit_operand(t, in->op, o->size, false);
         asm_load(&t->a, o->size, H_CX, AT(H_AX, 0));
     } else if (o->size < 32) {
@@ -26,13 +26,13 @@ static void wide_result(RwJitBlock *t, unsigned bits)
 // MUL and IMUL of one operand. arg: ModRM.reg
 bool jit_mul(RwJitBlock *t, const RwJitInsn *in)
 {
-    const ZydisDecodedOperand *o = &in->o[0];
+    const RwOpnd *o = &in->insn.opnd[0];
     unsigned bits = o->size;
-    if (bits < 32 || in->z.operand_count_visible != 1)
+    if (bits < 32 || in->insn.n_opnds != 1)
         return false;
     operand_to_cx(t, in, o);
     asm_mov(&t->a, H_AX, jit_use(t, RW_R_RAX));
-    asm_reg(&t->a, bits, 0xf7, in->z.mnemonic == ZYDIS_MNEMONIC_MUL ? 4 : 5, H_CX);
+    asm_reg(&t->a, bits, 0xf7, in->insn.mnemonic == ZYDIS_MNEMONIC_MUL ? 4 : 5, H_CX);
     wide_result(t, bits);
     t->host_flags = 0;
     if (!in->live)
@@ -51,7 +51,7 @@ static void check_division(RwJitBlock *t, const RwJitInsn *in, unsigned bits)
     RwJitAsm *a = &t->a;
     int low = jit_use(t, RW_R_RAX), high = jit_use(t, RW_R_RDX);
     asm_mov(a, H_AX, low);
-    if (in->z.mnemonic == ZYDIS_MNEMONIC_DIV) {
+    if (in->insn.mnemonic == ZYDIS_MNEMONIC_DIV) {
         asm_alu(a, bits, ALU_CMP, high, H_CX);
         jit_leave_if(t, CC_AE, in->op);
         asm_mov(a, H_DX, high);
@@ -70,12 +70,12 @@ static void check_division(RwJitBlock *t, const RwJitInsn *in, unsigned bits)
 // DIV and IDIV, which leave the flags alone.
 bool jit_div(RwJitBlock *t, const RwJitInsn *in)
 {
-    unsigned bits = in->o[0].size;
+    unsigned bits = in->insn.opnd[0].size;
     if (bits < 32)
         return false;
-    operand_to_cx(t, in, &in->o[0]);
+    operand_to_cx(t, in, &in->insn.opnd[0]);
     check_division(t, in, bits);
-    asm_reg(&t->a, bits, 0xf7, in->z.mnemonic == ZYDIS_MNEMONIC_DIV ? 6 : 7, H_CX);
+    asm_reg(&t->a, bits, 0xf7, in->insn.mnemonic == ZYDIS_MNEMONIC_DIV ? 6 : 7, H_CX);
     wide_result(t, bits);
     t->host_flags = 0;
     return true;
@@ -85,12 +85,12 @@ bool jit_div(RwJitBlock *t, const RwJitInsn *in)
 // arg: opcode
 bool jit_scan(RwJitBlock *t, const RwJitInsn *in)
 {
-    unsigned bits = in->o[0].size;
-    operand_to_cx(t, in, &in->o[1]);
+    unsigned bits = in->insn.opnd[0].size;
+    operand_to_cx(t, in, &in->insn.opnd[1]);
     if (in->live)
         jit_save(t, 0, H_CX);
     asm_reg(&t->a, bits == 64 ? 64 : 32, in->row->arg, H_AX, H_CX);
-    asm_reg(&t->a, bits == 16 ? 16 : 64, 0x0f45, jit_update(t, jit_gpr(&in->o[0])), H_AX); // CMOVNE
+    asm_reg(&t->a, bits == 16 ? 16 : 64, 0x0f45, jit_update(t, jit_gpr(&in->insn.opnd[0])), H_AX); // CMOVNE
     t->host_flags = 0;
     if (in->live)
         jit_set_pending(t, K_LOGIC, bits, F_ZF);
@@ -100,7 +100,7 @@ bool jit_scan(RwJitBlock *t, const RwJitInsn *in)
 // XCHG with memory, in either order.
 bool jit_xchg_memory(RwJitBlock *t, const RwJitInsn *in)
 {
-    const ZydisDecodedOperand *reg = &in->o[jit_is_mem(&in->o[0])];
+    const RwOpnd *reg = &in->insn.opnd[rw_opnd_is_mem(&in->insn.opnd[0])];
     unsigned bits = reg->size;
     if (!jit_is_low(reg))
         return false;
@@ -115,9 +115,9 @@ bool jit_xchg_memory(RwJitBlock *t, const RwJitInsn *in)
 bool jit_xadd(RwJitBlock *t, const RwJitInsn *in)
 {
     RwJitAsm *a = &t->a;
-    const ZydisDecodedOperand *reg = &in->o[1];
+    const RwOpnd *reg = &in->insn.opnd[1];
     unsigned bits = reg->size;
-    if (!jit_is_mem(&in->o[0]) || bits < 32)
+    if (!rw_opnd_is_mem(&in->insn.opnd[0]) || bits < 32)
         return false;
     int host = jit_use(t, jit_gpr(reg));
     jit_operand(t, in->op, bits, true);
@@ -139,9 +139,9 @@ bool jit_xadd(RwJitBlock *t, const RwJitInsn *in)
 bool jit_cmpxchg(RwJitBlock *t, const RwJitInsn *in)
 {
     RwJitAsm *a = &t->a;
-    const ZydisDecodedOperand *reg = &in->o[1];
+    const RwOpnd *reg = &in->insn.opnd[1];
     unsigned bits = reg->size;
-    if (!jit_is_mem(&in->o[0]) || bits < 32)
+    if (!rw_opnd_is_mem(&in->insn.opnd[0]) || bits < 32)
         return false;
     int host = jit_use(t, jit_gpr(reg));
     jit_use(t, RW_R_RAX);

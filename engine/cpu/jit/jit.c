@@ -4,45 +4,24 @@
 
 // ---- Operands ----
 
-bool jit_is_gpr(const ZydisDecodedOperand *o)
+// A byte offset into r[] that is no register's start.
+bool jit_is_high(const RwOpnd *o)
 {
-    if (o->type != ZYDIS_OPERAND_TYPE_REGISTER)
-        return false;
-    ZydisRegisterClass c = ZydisRegisterGetClass(o->reg.value);
-    return c == ZYDIS_REGCLASS_GPR8 || c == ZYDIS_REGCLASS_GPR16 || c == ZYDIS_REGCLASS_GPR32 ||
-           c == ZYDIS_REGCLASS_GPR64;
+    return rw_opnd_is_reg(o, RW_CLASS_GPR8) && o->reg & 7;
 }
 
-bool jit_is_high(const ZydisDecodedOperand *o)
+bool jit_is_low(const RwOpnd *o)
 {
-    return o->type == ZYDIS_OPERAND_TYPE_REGISTER && o->reg.value >= ZYDIS_REGISTER_AH &&
-           o->reg.value <= ZYDIS_REGISTER_BH;
+    return rw_opnd_is_any_gpr(o) && !jit_is_high(o);
 }
 
-bool jit_is_low(const ZydisDecodedOperand *o)
+unsigned jit_gpr(const RwOpnd *o)
 {
-    return jit_is_gpr(o) && !jit_is_high(o);
-}
-
-unsigned jit_gpr(const ZydisDecodedOperand *o)
-{
-    unsigned slot = rw_reg(o->reg.value);
+    unsigned slot = o->reg;
     return o->size == 8 ? slot / 8 : slot;
 }
 
 // ---- What the block is made of ----
-
-static bool decode(const RwCpu *cpu, RwJitInsn *in, const uint8_t *bytes, unsigned n)
-{
-    const ZydisDecoder *d = &cpu->code->decoder.zydis;
-    ZydisDecoderContext context;
-    if (ZYAN_FAILED(ZydisDecoderDecodeInstruction(d, &context, bytes, n, &in->z)) ||
-        ZYAN_FAILED(ZydisDecoderDecodeOperands(d, &context, &in->z, in->o,
-                                               MIN(in->z.operand_count_visible, G_N_ELEMENTS(in->o)))))
-        return false;
-    rw_decode_mend(&in->z, in->o, G_N_ELEMENTS(in->o));
-    return true;
-}
 
 // Its ops, from index k on; returns the index behind them.
 static unsigned find_ops(RwJitBlock *t, unsigned i, unsigned k)
@@ -56,8 +35,7 @@ static unsigned find_ops(RwJitBlock *t, unsigned i, unsigned k)
     in->op = k > first ? &b->ops[k - 1] : NULL;
     in->slot = k < b->n_ops && rw_op_is_slot(&b->ops[k]) ? &b->ops[k++] : NULL;
     // A CMP joined with its Jcc: the slot is the Jcc's, which has no op.
-    if (in->slot && i + 1 < t->n_insns && in->z.meta.category != ZYDIS_CATEGORY_COND_BR &&
-        in->z.meta.category != ZYDIS_CATEGORY_UNCOND_BR && in->z.meta.category != ZYDIS_CATEGORY_CALL) {
+    if (in->slot && i + 1 < t->n_insns && in->insn.flow == RW_FLOW_NONE) {
         in->slot = NULL;
         k--;
     }
@@ -68,9 +46,9 @@ static bool operands_known(const RwJitInsn *in)
 {
     if (in->row && jit_is_sse(in->row))
         return true; // looks itself
-    for (unsigned i = 0; i < in->z.operand_count_visible; i++)
-        if (i >= G_N_ELEMENTS(in->o) ||
-            !(jit_is_mem(&in->o[i]) || jit_is_imm(&in->o[i]) || jit_is_gpr(&in->o[i])))
+    for (unsigned i = 0; i < in->insn.n_opnds; i++)
+        if (!(rw_opnd_is_mem(&in->insn.opnd[i]) || rw_opnd_is_imm(&in->insn.opnd[i]) ||
+              rw_opnd_is_any_gpr(&in->insn.opnd[i])))
             return false;
     return true;
 }
@@ -78,8 +56,7 @@ static bool operands_known(const RwJitInsn *in)
 // FS or GS with an index, 32-bit addresses: the address is made by a helper op.
 static bool has_helper(const RwJitInsn *in)
 {
-    uint64_t segments = ZYDIS_ATTRIB_HAS_SEGMENT_FS | ZYDIS_ATTRIB_HAS_SEGMENT_GS;
-    return in->z.address_width != 64 || in->z.attributes & segments;
+    return in->insn.address_width != 64 || in->insn.segment != RW_R_ZERO;
 }
 
 // One op only, as helper ops' results aren't made here; but SSE instructions have their check before them.
@@ -96,16 +73,15 @@ static bool is_namesake(const RwJitInsn *in)
 {
     if (!in->row || !jit_is_sse(in->row))
         return false;
-    for (unsigned i = 0; i < MIN(in->z.operand_count_visible, G_N_ELEMENTS(in->o)); i++)
-        if (in->o[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-            ZydisRegisterGetClass(in->o[i].reg.value) == ZYDIS_REGCLASS_XMM)
+    for (unsigned i = 0; i < in->insn.n_opnds; i++)
+        if (rw_opnd_is_xmm(&in->insn.opnd[i]))
             return false;
     return true;
 }
 
 static void find_row(RwJitBlock *t, RwJitInsn *in)
 {
-    in->row = t->jit->rows[in->z.mnemonic];
+    in->row = t->jit->rows[in->insn.mnemonic];
     if (is_namesake(in))
         in->row = NULL;
     if (!are_ops_known(in) || !operands_known(in) || (!in->op && in->row && in->row->translate != jit_jcc))
@@ -118,14 +94,15 @@ static bool decode_all(const RwCpu *cpu, RwJitBlock *t, const uint8_t *bytes)
     t->n_insns = (unsigned)t->block->ops[0].imm;
     for (unsigned i = 0; i < t->n_insns; i++) {
         RwJitInsn *in = &t->insn[i];
-        bool good = decode(cpu, in, bytes + off, t->block->len - off);
+        const RwInsnDecoder *d = cpu->code->decoder.insns;
+        bool good = rw_decode_insn(d, bytes + off, t->block->len - off, &in->insn) == RW_DECODED;
         if (!good && i + 1 < t->n_insns)
             return false;
         if (!good)
-            in->z = (ZydisDecodedInstruction){.length = 1}; // the one that faults
+            in->insn = (RwDecoded){.length = 1}; // the one that faults
         k = find_ops(t, i, k);
         find_row(t, in);
-        off += in->z.length;
+        off += in->insn.length;
     }
     return true;
 }
@@ -135,8 +112,9 @@ static bool touches_memory(const RwJitInsn *in)
     if (in->first != in->op || in->row->translate == jit_push || in->row->translate == jit_pop ||
         in->row->translate == jit_leave_frame || in->row->translate == jit_div || jit_is_fp(in->row))
         return true;
-    for (unsigned i = 0; i < in->z.operand_count_visible; i++)
-        if (jit_is_mem(&in->o[i]) && in->row->translate != jit_lea && in->row->translate != jit_nop)
+    for (unsigned i = 0; i < in->insn.n_opnds; i++)
+        if (rw_opnd_is_mem(&in->insn.opnd[i]) && in->row->translate != jit_lea &&
+            in->row->translate != jit_nop)
             return true;
     return false;
 }
@@ -146,8 +124,8 @@ static bool may_keep_flags(const RwJitInsn *in)
 {
     if (in->row->translate != jit_shift && in->row->translate != jit_double_shift)
         return false;
-    const ZydisDecodedOperand *count = &in->o[in->z.operand_count_visible - 1];
-    return !jit_is_imm(count) || (in->z.raw.imm[0].size && !(count->imm.value.u & 31));
+    const RwOpnd *count = &in->insn.opnd[in->insn.n_opnds - 1];
+    return !rw_opnd_is_imm(count) || !(count->uimm & 31);
 }
 
 // Backwards: which flags somebody may look at. Where the block can be left, all of them.

@@ -160,8 +160,8 @@ bool rw_emit_sse_aes(RwEmit *e, const RwMnemonic *m)
     rw_emit_check_sse(e);
     uint8_t rm = rw_emit_fetch(e, rw_fetch.m128a);
     RwOp *op = rw_emit(e, m->arg == RW_AES_KEYGEN ? op_key_assist : op_aes);
-    op->reg = rw_reg(e->opnd[0].reg.value);
+    op->reg = e->insn.opnd[0].reg;
     op->rm = rm;
-    op->imm = m->arg == RW_AES_KEYGEN ? e->opnd[2].imm.value.u & 0xff : m->arg;
+    op->imm = m->arg == RW_AES_KEYGEN ? e->insn.opnd[2].uimm & 0xff : m->arg;
     return true;
 }

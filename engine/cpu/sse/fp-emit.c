@@ -55,12 +55,7 @@ void rw_emit_check_mmx(RwEmit *e)
     emit_check(e, RW_CHECKED_MMX, op_check_mmx);
 }
 
-bool rw_opnd_is(const ZydisDecodedOperand *o, ZydisRegisterClass cls)
-{
-    return o->type == ZYDIS_OPERAND_TYPE_REGISTER && ZydisRegisterGetClass(o->reg.value) == cls;
-}
-
-RwOp *rw_emit_rm(RwEmit *e, RwOpFn fn_reg, RwOpFn fn_mem, const ZydisDecodedOperand *o)
+RwOp *rw_emit_rm(RwEmit *e, RwOpFn fn_reg, RwOpFn fn_mem, const RwOpnd *o)
 {
     if (rw_opnd_is_mem(o)) {
         if (!fn_mem)
@@ -68,14 +63,14 @@ RwOp *rw_emit_rm(RwEmit *e, RwOpFn fn_reg, RwOpFn fn_mem, const ZydisDecodedOper
         RwEa ea = rw_emit_ea(e, o);
         return rw_emit_mem(e, fn_mem, &ea);
     }
-    if (o->type != ZYDIS_OPERAND_TYPE_REGISTER || !fn_reg)
+    if (o->type != RW_OPND_REG || !fn_reg)
         return NULL;
     RwOp *op = rw_emit(e, fn_reg);
-    op->rm = rw_reg(o->reg.value);
+    op->rm = o->reg;
     return op;
 }
 
-RwOp *rw_emit_mem_op(RwEmit *e, RwOpFn fn, RwOpFn plain, const ZydisDecodedOperand *mem)
+RwOp *rw_emit_mem_op(RwEmit *e, RwOpFn fn, RwOpFn plain, const RwOpnd *mem)
 {
     RwEa ea = rw_emit_ea(e, mem);
 
@@ -84,7 +79,7 @@ RwOp *rw_emit_mem_op(RwEmit *e, RwOpFn fn, RwOpFn plain, const ZydisDecodedOpera
 
 bool rw_emit_forms(RwEmit *e, const RwForms *f)
 {
-    const ZydisDecodedOperand *dst = &e->opnd[0], *src = &e->opnd[1], *imm = &e->opnd[2];
+    const RwOpnd *dst = &e->insn.opnd[0], *src = &e->insn.opnd[1], *imm = &e->insn.opnd[2];
     bool mmx = rw_opnd_is_mmx(dst);
 
     if (!mmx && !rw_opnd_is_xmm(dst))
@@ -97,18 +92,18 @@ bool rw_emit_forms(RwEmit *e, const RwForms *f)
     (mmx ? rw_emit_check_mmx : rw_emit_check_sse)(e);
     RwOp *op = rw_opnd_is_mem(src) ? rw_emit_mem_op(e, mem, mmx ? NULL : f->xm_plain, src)
                                    : rw_emit_rm(e, reg, NULL, src);
-    op->reg = rw_reg(dst->reg.value);
-    if (e->insn.operand_count_visible > 2 && imm->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
-        op->imm = imm->imm.value.u & 0xff;
+    op->reg = dst->reg;
+    if (e->insn.n_opnds > 2 && imm->type == RW_OPND_IMM)
+        op->imm = imm->uimm & 0xff;
     return true;
 }
 
 uint8_t rw_emit_fetch(RwEmit *e, RwOpFn load)
 {
-    const ZydisDecodedOperand *src = &e->opnd[1];
+    const RwOpnd *src = &e->insn.opnd[1];
 
     if (!rw_opnd_is_mem(src))
-        return rw_reg(src->reg.value);
+        return src->reg;
     RwEa ea = rw_emit_ea(e, src);
     rw_emit_mem(e, load, &ea);
     return RW_XMM_SRC;

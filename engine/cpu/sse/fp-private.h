@@ -172,28 +172,15 @@ void rw_emit_check_sse(RwEmit *e);
 void rw_emit_check_x87(RwEmit *e);
 void rw_emit_check_mmx(RwEmit *e);
 
-bool rw_opnd_is(const ZydisDecodedOperand *o, ZydisRegisterClass cls);
-static inline bool rw_opnd_is_mem(const ZydisDecodedOperand *o)
+static inline bool rw_opnd_is_gpr(const RwOpnd *o)
 {
-    return o->type == ZYDIS_OPERAND_TYPE_MEMORY;
-}
-static inline bool rw_opnd_is_xmm(const ZydisDecodedOperand *o)
-{
-    return rw_opnd_is(o, ZYDIS_REGCLASS_XMM);
-}
-static inline bool rw_opnd_is_mmx(const ZydisDecodedOperand *o)
-{
-    return rw_opnd_is(o, ZYDIS_REGCLASS_MMX);
-}
-static inline bool rw_opnd_is_gpr(const ZydisDecodedOperand *o)
-{
-    return rw_opnd_is(o, ZYDIS_REGCLASS_GPR32) || rw_opnd_is(o, ZYDIS_REGCLASS_GPR64);
+    return rw_opnd_is_reg(o, RW_CLASS_GPR32) || rw_opnd_is_reg(o, RW_CLASS_GPR64);
 }
 
 // An op whose operand `o` is a register (its slot in rm, fn_reg) or memory (fn_mem). NULL when fn is.
-RwOp *rw_emit_rm(RwEmit *e, RwOpFn fn_reg, RwOpFn fn_mem, const ZydisDecodedOperand *o);
+RwOp *rw_emit_rm(RwEmit *e, RwOpFn fn_reg, RwOpFn fn_mem, const RwOpnd *o);
 // An op for the memory operand; plain, unless NULL, where it has no index.
-RwOp *rw_emit_mem_op(RwEmit *e, RwOpFn fn, RwOpFn plain, const ZydisDecodedOperand *mem);
+RwOp *rw_emit_mem_op(RwEmit *e, RwOpFn fn, RwOpFn plain, const RwOpnd *mem);
 // "reg, reg/mem" of XMM or MMX registers, with the checks they need; an immediate goes to imm.
 bool rw_emit_forms(RwEmit *e, const RwForms *f);
 // Fetches operand 1 into slot RW_XMM_SRC if it is in memory and returns its slot number.

@@ -142,11 +142,11 @@ static const RwOpFn fx_handlers[] = {
 
 bool rw_emit_fx(RwEmit *e, const RwMnemonic *m)
 {
-    if (!rw_opnd_is_mem(&e->opnd[0]))
+    if (!rw_opnd_is_mem(&e->insn.opnd[0]))
         return false;
     // FXSAVE and FXRSTOR are x87 instructions to EM and TS, the other two SSE ones.
     (m->arg >= RW_FX_LDMXCSR ? rw_emit_check_sse : rw_emit_check_x87)(e);
-    RwEa ea = rw_emit_ea(e, &e->opnd[0]);
+    RwEa ea = rw_emit_ea(e, &e->insn.opnd[0]);
     rw_emit_mem(e, fx_handlers[m->arg], &ea);
     return true;
 }

@@ -30,8 +30,8 @@ bool rw_emit_sse_mpsadbw(RwEmit *e, const RwMnemonic *m)
     rw_emit_check_sse(e);
     uint8_t rm = rw_emit_fetch(e, rw_fetch.m128a);
     RwOp *op = rw_emit(e, op_mpsadbw);
-    op->reg = rw_reg(e->opnd[0].reg.value);
+    op->reg = e->insn.opnd[0].reg;
     op->rm = rm;
-    op->imm = e->opnd[2].imm.value.u & 7;
+    op->imm = e->insn.opnd[2].uimm & 7;
     return true;
 }

@@ -43,12 +43,12 @@ bool rw_emit_sse_cvt_from_int(RwEmit *e, const RwMnemonic *m)
         {{op_CVTSI2SS_int32_t, op_CVTSI2SS_int32_t_src}, {op_CVTSI2SS_int64_t, op_CVTSI2SS_int64_t_src}},
         {{op_CVTSI2SD_int32_t, op_CVTSI2SD_int32_t_src}, {op_CVTSI2SD_int64_t, op_CVTSI2SD_int64_t_src}},
     };
-    bool wide = e->opnd[1].size == 64, mem = rw_opnd_is_mem(&e->opnd[1]);
+    bool wide = e->insn.opnd[1].size == 64, mem = rw_opnd_is_mem(&e->insn.opnd[1]);
 
     rw_emit_check_sse(e);
     uint8_t rm = rw_emit_fetch(e, wide ? rw_fetch.m64 : rw_fetch.m32);
     RwOp *op = rw_emit(e, fns[m->arg == RW_SSE_FP_CVTSI2SD][wide][mem]);
-    op->reg = rw_reg(e->opnd[0].reg.value);
+    op->reg = e->insn.opnd[0].reg;
     op->rm = rm;
     op->imm = (uint64_t)m->arg << 8;
     return true;
@@ -88,13 +88,13 @@ static const RwOpFn to_int[] = {
 
 bool rw_emit_sse_cvt_to_int(RwEmit *e, const RwMnemonic *m)
 {
-    uint32_t kind = m->arg + (e->opnd[0].size == 64);
+    uint32_t kind = m->arg + (e->insn.opnd[0].size == 64);
     bool from_double = m->arg == RW_SSE_FP_CVTSD2SI32 || m->arg == RW_SSE_FP_CVTTSD2SI32;
 
     rw_emit_check_sse(e);
     uint8_t rm = rw_emit_fetch(e, from_double ? rw_fetch.m64 : rw_fetch.m32);
     RwOp *op = rw_emit(e, to_int[kind]);
-    op->reg = rw_reg(e->opnd[0].reg.value);
+    op->reg = e->insn.opnd[0].reg;
     op->rm = rm;
     op->imm = (uint64_t)kind << 8;
     return true;
@@ -154,13 +154,13 @@ static void emit_source(RwEmit *e, const RwMnemonic *m, uint8_t *ret_rm)
 {
     bool wide = m->arg == RW_SSE_FP_CVTPD2PI || m->arg == RW_SSE_FP_CVTTPD2PI;
 
-    if (rw_opnd_is_mmx(&e->opnd[1])) {
-        rw_emit(e, op_fetch_mmx)->rm = rw_reg(e->opnd[1].reg.value);
+    if (rw_opnd_is_mmx(&e->insn.opnd[1])) {
+        rw_emit(e, op_fetch_mmx)->rm = e->insn.opnd[1].reg;
         *ret_rm = RW_XMM_SRC;
         return;
     }
     // A pending x87 exception comes before the operand's page fault.
-    if (rw_opnd_is_mmx(&e->opnd[0]))
+    if (rw_opnd_is_mmx(&e->insn.opnd[0]))
         rw_emit(e, op_check_mf);
     *ret_rm = rw_emit_fetch(e, wide ? rw_fetch.m128a : rw_fetch.m64);
 }
@@ -173,11 +173,11 @@ bool rw_emit_sse_cvt_mmx(RwEmit *e, const RwMnemonic *m)
     uint8_t rm;
 
     rw_emit_check_sse(e);
-    if (rw_opnd_is_mmx(&e->opnd[0]) || rw_opnd_is_mmx(&e->opnd[1]))
+    if (rw_opnd_is_mmx(&e->insn.opnd[0]) || rw_opnd_is_mmx(&e->insn.opnd[1]))
         rw_emit_check_mmx(e);
     emit_source(e, m, &rm);
     RwOp *op = rw_emit(e, fns[m->arg]);
-    op->reg = rw_reg(e->opnd[0].reg.value);
+    op->reg = e->insn.opnd[0].reg;
     op->rm = rm;
     op->imm = (uint64_t)m->arg << 8;
     return true;

@@ -28,25 +28,25 @@ static RW_OP(op_mmx_extract16)
 // arg: element size in bits.
 bool rw_emit_sse_extract(RwEmit *e, const RwMnemonic *m)
 {
-    const ZydisDecodedOperand *src = &e->opnd[1];
-    uint64_t imm = e->opnd[2].imm.value.u;
+    const RwOpnd *src = &e->insn.opnd[1];
+    uint64_t imm = e->insn.opnd[2].uimm;
     RwOp *op;
 
     if (rw_opnd_is_mmx(src)) {
         rw_emit_check_mmx(e);
-        op = rw_emit_rm(e, op_mmx_extract16, NULL, &e->opnd[0]);
+        op = rw_emit_rm(e, op_mmx_extract16, NULL, &e->insn.opnd[0]);
         imm &= 3;
     } else {
         rw_emit_check_sse(e);
-        op = m->arg == 8    ? rw_emit_rm(e, op_extract8, op_extract8_mem, &e->opnd[0])
-             : m->arg == 16 ? rw_emit_rm(e, op_extract16, op_extract16_mem, &e->opnd[0])
-             : m->arg == 32 ? rw_emit_rm(e, op_extract32, op_extract32_mem, &e->opnd[0])
-                            : rw_emit_rm(e, op_extract64, op_extract64_mem, &e->opnd[0]);
+        op = m->arg == 8    ? rw_emit_rm(e, op_extract8, op_extract8_mem, &e->insn.opnd[0])
+             : m->arg == 16 ? rw_emit_rm(e, op_extract16, op_extract16_mem, &e->insn.opnd[0])
+             : m->arg == 32 ? rw_emit_rm(e, op_extract32, op_extract32_mem, &e->insn.opnd[0])
+                            : rw_emit_rm(e, op_extract64, op_extract64_mem, &e->insn.opnd[0]);
         imm &= 128 / m->arg - 1;
     }
     if (!op)
         return false;
-    op->reg = rw_reg(src->reg.value);
+    op->reg = src->reg;
     op->imm = imm;
     return true;
 }
@@ -91,8 +91,8 @@ static RW_OP(op_mmx_insert16_mem)
 
 bool rw_emit_sse_insert(RwEmit *e, const RwMnemonic *m)
 {
-    const ZydisDecodedOperand *dst = &e->opnd[0], *src = &e->opnd[1];
-    uint64_t imm = e->opnd[2].imm.value.u;
+    const RwOpnd *dst = &e->insn.opnd[0], *src = &e->insn.opnd[1];
+    uint64_t imm = e->insn.opnd[2].uimm;
     RwOp *op;
 
     if (rw_opnd_is_mmx(dst)) {
@@ -109,7 +109,7 @@ bool rw_emit_sse_insert(RwEmit *e, const RwMnemonic *m)
     }
     if (!op)
         return false;
-    op->reg = rw_reg(dst->reg.value);
+    op->reg = dst->reg;
     op->imm = imm;
     return true;
 }
@@ -129,15 +129,15 @@ static RW_OP(op_insertps)
 
 bool rw_emit_sse_insertps(RwEmit *e, const RwMnemonic *m)
 {
-    unsigned imm = e->opnd[2].imm.value.u & 0xff;
+    unsigned imm = e->insn.opnd[2].uimm & 0xff;
 
     (void)m;
-    if (rw_opnd_is_mem(&e->opnd[1]))
+    if (rw_opnd_is_mem(&e->insn.opnd[1]))
         imm &= 0x3f;
     rw_emit_check_sse(e);
     uint8_t rm = rw_emit_fetch(e, rw_fetch.m32);
     RwOp *op = rw_emit(e, op_insertps);
-    op->reg = rw_reg(e->opnd[0].reg.value);
+    op->reg = e->insn.opnd[0].reg;
     op->rm = rm;
     op->imm = imm;
     return true;
@@ -172,13 +172,13 @@ bool rw_emit_sse_movmsk(RwEmit *e, const RwMnemonic *m)
 {
     static const RwOpFn fn[] = {
         [RW_MOVMSK_PS] = op_movmskps, [RW_MOVMSK_PD] = op_movmskpd, [RW_MOVMSK_B] = op_pmovmskb};
-    bool mmx = rw_opnd_is_mmx(&e->opnd[1]);
+    bool mmx = rw_opnd_is_mmx(&e->insn.opnd[1]);
 
     if (mmx && m->arg != RW_MOVMSK_B)
         return false;
     (mmx ? rw_emit_check_mmx : rw_emit_check_sse)(e);
-    RwOp *op = rw_emit_rm(e, mmx ? op_mmx_pmovmskb : fn[m->arg], NULL, &e->opnd[1]);
+    RwOp *op = rw_emit_rm(e, mmx ? op_mmx_pmovmskb : fn[m->arg], NULL, &e->insn.opnd[1]);
     if (op)
-        op->reg = rw_reg(e->opnd[0].reg.value);
+        op->reg = e->insn.opnd[0].reg;
     return op != NULL;
 }

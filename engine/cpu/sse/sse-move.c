@@ -21,8 +21,8 @@ typedef struct {
 static bool emit_store(RwEmit *e, const StoreForms *f)
 {
     rw_emit_check_sse(e);
-    RwOp *op = rw_emit_mem_op(e, f->indexed, f->plain, &e->opnd[0]);
-    op->reg = rw_reg(e->opnd[1].reg.value);
+    RwOp *op = rw_emit_mem_op(e, f->indexed, f->plain, &e->insn.opnd[0]);
+    op->reg = e->insn.opnd[1].reg;
     return true;
 }
 
@@ -35,9 +35,9 @@ bool rw_emit_sse_move128(RwEmit *e, const RwMnemonic *m)
     static const StoreForms store[] = {[RW_MOVE_ALIGNED] = {op_store128a, op_store128a_plain},
                                        [RW_MOVE_UNALIGNED] = {op_store128, op_store128_plain}};
 
-    if (!rw_opnd_is_mem(&e->opnd[0]))
+    if (!rw_opnd_is_mem(&e->insn.opnd[0]))
         return rw_emit_forms(e, &load[m->arg]);
-    if (!rw_opnd_is_xmm(&e->opnd[1]))
+    if (!rw_opnd_is_xmm(&e->insn.opnd[1]))
         return false;
     return emit_store(e, &store[m->arg]);
 }
@@ -61,7 +61,7 @@ RW_OP_STORE(op_store64, 64, RW_XREG.u64[0])
 
 bool rw_is_string_form(const RwEmit *e)
 {
-    return e->insn.meta.category == ZYDIS_CATEGORY_STRINGOP;
+    return e->insn.map == RW_MAP_ONE;
 }
 
 bool rw_emit_sse_move_scalar(RwEmit *e, const RwMnemonic *m)
@@ -75,7 +75,7 @@ bool rw_emit_sse_move_scalar(RwEmit *e, const RwMnemonic *m)
 
     if (rw_is_string_form(e))
         return false;
-    if (!rw_opnd_is_mem(&e->opnd[0]))
+    if (!rw_opnd_is_mem(&e->insn.opnd[0]))
         return rw_emit_forms(e, &load[m->arg]);
     return emit_store(e, &store[m->arg]);
 }
@@ -104,11 +104,11 @@ bool rw_emit_sse_move_half(RwEmit *e, const RwMnemonic *m)
         [RW_MOVE_HL] = {.xx = op_movhlps},
         [RW_MOVE_LH] = {.xx = op_movlhps},
     };
-    if (!rw_opnd_is_mem(&e->opnd[0]))
+    if (!rw_opnd_is_mem(&e->insn.opnd[0]))
         return rw_emit_forms(e, &load[m->arg]);
     rw_emit_check_sse(e);
-    RwOp *op = rw_emit_rm(e, NULL, m->arg == RW_MOVE_HIGH ? op_store_high : op_store64, &e->opnd[0]);
-    op->reg = rw_reg(e->opnd[1].reg.value);
+    RwOp *op = rw_emit_rm(e, NULL, m->arg == RW_MOVE_HIGH ? op_store_high : op_store64, &e->insn.opnd[0]);
+    op->reg = e->insn.opnd[1].reg;
     return true;
 }
 
@@ -202,8 +202,8 @@ typedef struct {
     RwOpFn gpr, mem, vec, mem_plain;
 } MoveForms;
 
-static bool emit_move(RwEmit *e, const ZydisDecodedOperand *vec, const ZydisDecodedOperand *other,
-                      const MoveForms *xmm, const MoveForms *mmx)
+static bool emit_move(RwEmit *e, const RwOpnd *vec, const RwOpnd *other, const MoveForms *xmm,
+                      const MoveForms *mmx)
 {
     bool is_mmx = rw_opnd_is_mmx(vec);
 
@@ -216,7 +216,7 @@ static bool emit_move(RwEmit *e, const ZydisDecodedOperand *vec, const ZydisDeco
     (is_mmx ? rw_emit_check_mmx : rw_emit_check_sse)(e);
     RwOp *op = rw_opnd_is_mem(other) ? rw_emit_mem_op(e, f->mem, f->mem_plain, other)
                                      : rw_emit_rm(e, reg, NULL, other);
-    op->reg = rw_reg(vec->reg.value);
+    op->reg = vec->reg;
     return true;
 }
 
@@ -226,7 +226,7 @@ bool rw_emit_sse_movd(RwEmit *e, const RwMnemonic *m)
                                    {op_mmx_movd_from_gpr, op_mmx_load32, NULL, NULL}};
     static const MoveForms from[] = {{op_movd_to_gpr, op_store32, NULL, op_store32_plain},
                                      {op_mmx_movd_to_gpr, op_mmx_store32, NULL, NULL}};
-    const ZydisDecodedOperand *o = e->opnd;
+    const RwOpnd *o = e->insn.opnd;
 
     (void)m;
     if (rw_opnd_is_xmm(&o[0]) || rw_opnd_is_mmx(&o[0]))
@@ -241,7 +241,7 @@ bool rw_emit_sse_movq(RwEmit *e, const RwMnemonic *m)
                                    {op_mmx_movq_from_gpr, op_mmx_load64, op_mmx_movq_mm, NULL}};
     static const MoveForms from[] = {{op_movq_to_gpr, op_store64, NULL, op_store64_plain},
                                      {op_mmx_movq_to_gpr, op_mmx_store64, NULL, NULL}};
-    const ZydisDecodedOperand *o = e->opnd;
+    const RwOpnd *o = e->insn.opnd;
 
     (void)m;
     if (rw_opnd_is_xmm(&o[0]) || rw_opnd_is_mmx(&o[0]))
@@ -271,8 +271,8 @@ bool rw_emit_sse_mov_mmx(RwEmit *e, const RwMnemonic *m)
     rw_emit_check_sse(e);
     rw_emit_check_mmx(e);
     RwOp *op = rw_emit(e, m->arg == RW_MOVE_Q2DQ ? op_movq2dq : op_movdq2q);
-    op->reg = rw_reg(e->opnd[0].reg.value);
-    op->rm = rw_reg(e->opnd[1].reg.value);
+    op->reg = e->insn.opnd[0].reg;
+    op->rm = e->insn.opnd[1].reg;
     return true;
 }
 
@@ -313,25 +313,15 @@ static RW_OP(op_maskmovq)
 
 bool rw_emit_sse_maskmov(RwEmit *e, const RwMnemonic *m)
 {
-    // Operand order in the decoder: the hidden memory operand may come first or last.
-    const ZydisDecodedOperand *mem = NULL, *reg[2] = {0};
-    unsigned n = 0;
+    const RwOpnd *o = e->insn.opnd;
+    RwOpnd to = {.type = RW_OPND_MEM, .base = RW_R_RDI, .index = RW_R_ZERO, .segment = e->insn.segment};
+    bool mmx = rw_opnd_is_mmx(&o[0]);
 
     (void)m;
-    for (unsigned i = 0; i < e->insn.operand_count; i++) {
-        const ZydisDecodedOperand *o = &e->opnd[i];
-        if (rw_opnd_is_mem(o))
-            mem = o;
-        else if ((rw_opnd_is_xmm(o) || rw_opnd_is_mmx(o)) && n < 2)
-            reg[n++] = o;
-    }
-    if (!mem || n != 2)
-        return false;
-    bool mmx = rw_opnd_is_mmx(reg[0]);
     (mmx ? rw_emit_check_mmx : rw_emit_check_sse)(e);
-    RwEa ea = rw_emit_ea(e, mem);
+    RwEa ea = rw_emit_ea(e, &to);
     RwOp *op = rw_emit_mem(e, mmx ? op_maskmovq : op_maskmovdqu, &ea);
-    op->reg = rw_reg(reg[0]->reg.value);
-    op->rm = rw_reg(reg[1]->reg.value);
+    op->reg = o[0].reg;
+    op->rm = o[1].reg;
     return true;
 }

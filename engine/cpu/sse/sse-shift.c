@@ -66,13 +66,13 @@ static const struct {
 
 bool rw_emit_sse_shift(RwEmit *e, const RwMnemonic *m)
 {
-    bool mmx = rw_opnd_is_mmx(&e->opnd[0]);
+    bool mmx = rw_opnd_is_mmx(&e->insn.opnd[0]);
 
-    if (e->opnd[1].type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
+    if (e->insn.opnd[1].type != RW_OPND_IMM)
         return rw_emit_forms(e, &shifts[m->arg].var);
     (mmx ? rw_emit_check_mmx : rw_emit_check_sse)(e);
     RwOp *op = rw_emit(e, mmx ? shifts[m->arg].mmx_imm : shifts[m->arg].xmm_imm);
-    op->reg = rw_reg(e->opnd[0].reg.value);
-    op->imm = e->opnd[1].imm.value.u & 0xff;
+    op->reg = e->insn.opnd[0].reg;
+    op->imm = e->insn.opnd[1].uimm & 0xff;
     return true;
 }

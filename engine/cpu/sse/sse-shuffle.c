@@ -170,25 +170,25 @@ static void set_mask(RwOp *op, MaskFn fn, unsigned imm)
     memcpy(&op->disp, mask + 8, 8);
 }
 
-static const ZydisDecodedOperand *immediate(const RwEmit *e)
+static const RwOpnd *immediate(const RwEmit *e)
 {
-    for (unsigned i = 1; i < e->insn.operand_count_visible; i++) {
-        if (e->opnd[i].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
-            return &e->opnd[i];
+    for (unsigned i = 1; i < e->insn.n_opnds; i++) {
+        if (e->insn.opnd[i].type == RW_OPND_IMM)
+            return &e->insn.opnd[i];
     }
     return NULL;
 }
 
 static bool emit_mmx(RwEmit *e, const RwMnemonic *m, unsigned imm)
 {
-    bool mem = rw_opnd_is_mem(&e->opnd[1]);
+    bool mem = rw_opnd_is_mem(&e->insn.opnd[1]);
 
     if (!shuffles[m->arg].mmx)
         return false;
     rw_emit_check_mmx(e);
     uint8_t rm = rw_emit_fetch(e, op_mmx_fetch64);
     RwOp *op = rw_emit(e, mem ? shuffles[m->arg].mmx_src : shuffles[m->arg].mmx);
-    op->reg = rw_reg(e->opnd[0].reg.value);
+    op->reg = e->insn.opnd[0].reg;
     op->rm = rm;
     set_mask(op, shuffles[m->arg].mmx_mask, imm);
     return true;
@@ -196,19 +196,19 @@ static bool emit_mmx(RwEmit *e, const RwMnemonic *m, unsigned imm)
 
 bool rw_emit_sse_shuffle(RwEmit *e, const RwMnemonic *m)
 {
-    const ZydisDecodedOperand *i = immediate(e);
+    const RwOpnd *i = immediate(e);
 
     if (!i)
         return false;
-    unsigned imm = i->imm.value.u & 0xff;
-    if (rw_opnd_is_mmx(&e->opnd[0]))
+    unsigned imm = i->uimm & 0xff;
+    if (rw_opnd_is_mmx(&e->insn.opnd[0]))
         return emit_mmx(e, m, imm);
     if (!shuffles[m->arg].fn)
         return false;
     rw_emit_check_sse(e);
-    uint8_t dst = rw_reg(e->opnd[0].reg.value);
+    uint8_t dst = e->insn.opnd[0].reg;
     // PSLLDQ and PSRLDQ have no second register.
-    uint8_t rm = i == &e->opnd[1] ? dst : rw_emit_fetch(e, rw_fetch.m128a);
+    uint8_t rm = i == &e->insn.opnd[1] ? dst : rw_emit_fetch(e, rw_fetch.m128a);
     RwOp *op = rw_emit(e, shuffles[m->arg].fn);
     op->reg = dst;
     op->rm = rm;

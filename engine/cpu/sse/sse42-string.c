@@ -159,14 +159,14 @@ static RW_OP(op_to_mask)
 
 bool rw_emit_sse_string(RwEmit *e, const RwMnemonic *m)
 {
-    bool wide = e->insn.attributes & ZYDIS_ATTRIB_HAS_REX && e->insn.raw.rex.W;
+    bool wide = e->insn.rex_w;
 
     rw_emit_check_sse(e);
     uint8_t rm = rw_emit_fetch(e, rw_fetch.m128);
     RwOp *op = rw_emit(e, m->arg & RW_STRING_MASK ? op_to_mask : op_to_index);
-    op->reg = rw_reg(e->opnd[0].reg.value);
+    op->reg = e->insn.opnd[0].reg;
     op->rm = rm;
-    op->imm = (e->opnd[2].imm.value.u & 0xff) | (m->arg & RW_STRING_EXPLICIT ? 1u << 8 : 0) |
-              (wide ? 1u << 9 : 0);
+    op->imm =
+        (e->insn.opnd[2].uimm & 0xff) | (m->arg & RW_STRING_EXPLICIT ? 1u << 8 : 0) | (wide ? 1u << 9 : 0);
     return true;
 }

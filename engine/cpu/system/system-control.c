@@ -171,18 +171,18 @@ bool rw_emit_mov_special(RwEmit *e, const RwMnemonic *m)
 {
     (void)m;
     for (unsigned i = 0; i < 2; i++) {
-        const ZydisDecodedOperand *other = &e->opnd[!i];
-        ZydisRegisterClass class;
+        const RwOpnd *other = &e->insn.opnd[!i];
+        RwRegClass class;
         unsigned n;
-        if (e->opnd[i].type != ZYDIS_OPERAND_TYPE_REGISTER)
+        if (e->insn.opnd[i].type != RW_OPND_REG)
             continue;
-        class = ZydisRegisterGetClass(e->opnd[i].reg.value);
-        n = (unsigned)ZydisRegisterGetId(e->opnd[i].reg.value);
-        if (class == ZYDIS_REGCLASS_CONTROL)
-            return emit_mov_cr(e, n, rw_reg(other->reg.value), i == 0);
-        if (class == ZYDIS_REGCLASS_DEBUG)
-            return emit_mov_dr(e, n, rw_reg(other->reg.value), i == 0);
-        if (class == ZYDIS_REGCLASS_SEGMENT)
+        class = e->insn.opnd[i].class;
+        n = e->insn.opnd[i].reg;
+        if (class == RW_CLASS_CONTROL)
+            return emit_mov_cr(e, n, other->reg, i == 0);
+        if (class == RW_CLASS_DEBUG)
+            return emit_mov_dr(e, n, other->reg, i == 0);
+        if (class == RW_CLASS_SEGMENT)
             return rw_emit_mov_segment(e, n, other, i == 0);
     }
     return false;
@@ -216,10 +216,10 @@ static RW_OP(op_lmsw_m)
 bool rw_emit_lmsw(RwEmit *e, const RwMnemonic *m)
 {
     (void)m;
-    if (e->opnd[0].type == ZYDIS_OPERAND_TYPE_REGISTER) {
-        rw_emit(e, op_lmsw_r)->rm = rw_reg(e->opnd[0].reg.value);
+    if (e->insn.opnd[0].type == RW_OPND_REG) {
+        rw_emit(e, op_lmsw_r)->rm = e->insn.opnd[0].reg;
     } else {
-        RwEa ea = rw_emit_ea(e, &e->opnd[0]);
+        RwEa ea = rw_emit_ea(e, &e->insn.opnd[0]);
         rw_emit_mem(e, op_lmsw_m, &ea);
     }
     e->end = true;
@@ -237,7 +237,7 @@ static RW_OP(op_invlpg)
 
 bool rw_emit_invlpg(RwEmit *e, const RwMnemonic *m)
 {
-    RwEa ea = rw_emit_ea(e, &e->opnd[0]);
+    RwEa ea = rw_emit_ea(e, &e->insn.opnd[0]);
     (void)m;
     rw_emit_mem(e, op_invlpg, &ea);
     e->end = true;
@@ -276,7 +276,7 @@ LOAD_TABLE(idt)
 bool rw_emit_table_register(RwEmit *e, const RwMnemonic *m)
 {
     static const struct {
-        ZydisMnemonic mnemonic;
+        uint16_t mnemonic; // ZYDIS_MNEMONIC_…
         RwOpFn fn;
     } ops[] = {
         {ZYDIS_MNEMONIC_LGDT, op_lgdt},
@@ -284,7 +284,7 @@ bool rw_emit_table_register(RwEmit *e, const RwMnemonic *m)
         {ZYDIS_MNEMONIC_SGDT, op_sgdt},
         {ZYDIS_MNEMONIC_SIDT, op_sidt},
     };
-    RwEa ea = rw_emit_ea(e, &e->opnd[0]);
+    RwEa ea = rw_emit_ea(e, &e->insn.opnd[0]);
     for (unsigned i = 0; i < G_N_ELEMENTS(ops); i++)
         if (ops[i].mnemonic == m->mnemonic)
             rw_emit_mem(e, ops[i].fn, &ea);

@@ -184,13 +184,13 @@ bool rw_emit_far_transfer(RwEmit *e, const RwMnemonic *m)
 {
     RwEa ea;
     RwOp *op;
-    if (e->insn.meta.branch_type != ZYDIS_BRANCH_TYPE_FAR)
+    if (!e->insn.far)
         return false;
     if (m->mnemonic == ZYDIS_MNEMONIC_RET)
         return rw_emit_retf(e);
-    if (e->opnd[0].type != ZYDIS_OPERAND_TYPE_MEMORY)
+    if (e->insn.opnd[0].type != RW_OPND_MEM)
         return false;
-    ea = rw_emit_ea(e, &e->opnd[0]);
+    ea = rw_emit_ea(e, &e->insn.opnd[0]);
     op = rw_emit_mem(e, op_far, &ea);
     op->rm = (uint8_t)(e->insn.operand_width / 8);
     op->imm = m->mnemonic == ZYDIS_MNEMONIC_CALL ? FAR_CALL : 0;

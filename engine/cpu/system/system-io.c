@@ -28,11 +28,11 @@ static inline unsigned get_port(const RwCpu *cpu, const RwOp *op)
 }
 
 // Port in rm when reg is RW_R_ZERO, else DX. imm: bytes.
-static void set_port(RwOp *op, const ZydisDecodedOperand *port)
+static void set_port(RwOp *op, const RwOpnd *port)
 {
-    bool immediate = port->type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+    bool immediate = port->type == RW_OPND_IMM;
     op->reg = immediate ? RW_R_ZERO : RW_R_RDX;
-    op->rm = immediate ? (uint8_t)port->imm.value.u : 0;
+    op->rm = immediate ? (uint8_t)port->uimm : 0;
 }
 
 static RW_OP(op_in)
@@ -50,8 +50,8 @@ bool rw_emit_in(RwEmit *e, const RwMnemonic *m)
 {
     RwOp *op = rw_emit(e, op_in);
     (void)m;
-    op->imm = e->opnd[0].size / 8;
-    set_port(op, &e->opnd[1]);
+    op->imm = e->insn.opnd[0].size / 8;
+    set_port(op, &e->insn.opnd[1]);
     return true;
 }
 
@@ -77,8 +77,8 @@ bool rw_emit_out(RwEmit *e, const RwMnemonic *m)
 {
     RwOp *op = rw_emit(e, op_out);
     (void)m;
-    op->imm = e->opnd[1].size / 8;
-    set_port(op, &e->opnd[0]);
+    op->imm = e->insn.opnd[1].size / 8;
+    set_port(op, &e->insn.opnd[0]);
     e->end = true;
     return true;
 }
@@ -155,13 +155,6 @@ static RW_OP(op_outs)
     return leave_with(cpu, port, (unsigned)op->imm, value);
 }
 
-static uint8_t override_slot(const RwEmit *e)
-{
-    if (e->insn.attributes & ZYDIS_ATTRIB_HAS_SEGMENT_FS)
-        return RW_R_FSBASE;
-    return e->insn.attributes & ZYDIS_ATTRIB_HAS_SEGMENT_GS ? RW_R_GSBASE : RW_R_ZERO;
-}
-
 bool rw_emit_ins_outs(RwEmit *e, const RwMnemonic *m)
 {
     bool ins = m->mnemonic == ZYDIS_MNEMONIC_INSB || m->mnemonic == ZYDIS_MNEMONIC_INSW ||
@@ -170,8 +163,8 @@ bool rw_emit_ins_outs(RwEmit *e, const RwMnemonic *m)
     bool words = m->mnemonic == ZYDIS_MNEMONIC_INSW || m->mnemonic == ZYDIS_MNEMONIC_OUTSW;
     RwOp *op = rw_emit(e, ins ? op_ins : op_outs);
     op->imm = bytes ? 1 : words ? 2 : 4;
-    op->base = ins ? RW_R_ZERO : override_slot(e);
-    if (e->insn.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE))
+    op->base = ins ? RW_R_ZERO : e->insn.segment;
+    if (e->insn.rep)
         op->rm |= STRING_REP;
     if (e->insn.address_width == 32)
         op->rm |= STRING_ADDR32;

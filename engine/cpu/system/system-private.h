@@ -130,7 +130,7 @@ typedef struct {
 
 bool rw_emit_mov_special(RwEmit *e, const RwMnemonic *m);
 // MOV between segment register n and `other`; load: the segment register is loaded.
-bool rw_emit_mov_segment(RwEmit *e, unsigned n, const ZydisDecodedOperand *other, bool load);
+bool rw_emit_mov_segment(RwEmit *e, unsigned n, const RwOpnd *other, bool load);
 bool rw_emit_push_segment(RwEmit *e, const RwMnemonic *m);
 bool rw_emit_pop_segment(RwEmit *e, const RwMnemonic *m);
 bool rw_emit_load_far_pointer(RwEmit *e, const RwMnemonic *m);

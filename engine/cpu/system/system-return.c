@@ -97,8 +97,8 @@ bool rw_emit_retf(RwEmit *e)
     unsigned bits = e->insn.operand_width;
     RwOp *op = rw_emit(e, bits == 16 ? op_retf16 : bits == 32 ? op_retf32 : op_retf64);
     op->rm = (uint8_t)(bits / 8);
-    if (e->opnd[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && e->insn.operand_count_visible)
-        op->imm = (uint16_t)e->opnd[0].imm.value.u;
+    if (e->insn.opnd[0].type == RW_OPND_IMM && e->insn.n_opnds)
+        op->imm = (uint16_t)e->insn.opnd[0].uimm;
     e->end = true;
     return true;
 }

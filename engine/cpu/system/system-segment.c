@@ -49,16 +49,16 @@ static RW_OP(op_mov_from_segment_m)
     RW_NEXT;
 }
 
-bool rw_emit_mov_segment(RwEmit *e, unsigned n, const ZydisDecodedOperand *other, bool load)
+bool rw_emit_mov_segment(RwEmit *e, unsigned n, const RwOpnd *other, bool load)
 {
     RwOp *op;
     if (load && n == RW_CS)
         return false;
-    if (other->type == ZYDIS_OPERAND_TYPE_REGISTER) {
+    if (other->type == RW_OPND_REG) {
         op = rw_emit(e, load                ? op_mov_to_segment_r
                         : other->size == 16 ? op_mov_from_segment_r16
                                             : op_mov_from_segment_r64);
-        op->rm = rw_reg(other->reg.value);
+        op->rm = other->reg;
     } else {
         RwEa ea = rw_emit_ea(e, other);
         op = rw_emit_mem(e, load ? op_mov_to_segment_m : op_mov_from_segment_m, &ea);
@@ -103,19 +103,18 @@ static RW_OP(op_pop_segment)
     return rw_sys_continue(cpu, rw_op_next_rip(cpu, op));
 }
 
-static bool is_segment(const ZydisDecodedOperand *operand)
+static bool is_segment(const RwOpnd *operand)
 {
-    return operand->type == ZYDIS_OPERAND_TYPE_REGISTER &&
-           ZydisRegisterGetClass(operand->reg.value) == ZYDIS_REGCLASS_SEGMENT;
+    return operand->type == RW_OPND_REG && operand->class == RW_CLASS_SEGMENT;
 }
 
 bool rw_emit_push_segment(RwEmit *e, const RwMnemonic *m)
 {
     (void)m;
-    if (!is_segment(&e->opnd[0]))
+    if (!is_segment(&e->insn.opnd[0]))
         return false;
     rw_emit(e, e->insn.operand_width == 16 ? op_push_segment16 : op_push_segment64)->imm =
-        (uint64_t)ZydisRegisterGetId(e->opnd[0].reg.value);
+        e->insn.opnd[0].reg;
     return true;
 }
 
@@ -123,10 +122,10 @@ bool rw_emit_pop_segment(RwEmit *e, const RwMnemonic *m)
 {
     RwOp *op;
     (void)m;
-    if (!is_segment(&e->opnd[0]))
+    if (!is_segment(&e->insn.opnd[0]))
         return false;
     op = rw_emit(e, op_pop_segment);
-    op->imm = (uint64_t)ZydisRegisterGetId(e->opnd[0].reg.value);
+    op->imm = e->insn.opnd[0].reg;
     op->rm = e->insn.operand_width == 16 ? 2 : 8;
     e->end = true;
     return true;
@@ -157,9 +156,9 @@ static RW_OP(op_load_far_pointer)
 
 bool rw_emit_load_far_pointer(RwEmit *e, const RwMnemonic *m)
 {
-    RwEa ea = rw_emit_ea(e, &e->opnd[1]);
+    RwEa ea = rw_emit_ea(e, &e->insn.opnd[1]);
     RwOp *op = rw_emit_mem(e, op_load_far_pointer, &ea);
-    op->reg = rw_reg(e->opnd[0].reg.value);
+    op->reg = e->insn.opnd[0].reg;
     op->rm = (uint8_t)(e->insn.operand_width / 8);
     op->imm = m->mnemonic == ZYDIS_MNEMONIC_LFS ? RW_FS : m->mnemonic == ZYDIS_MNEMONIC_LGS ? RW_GS : RW_SS;
     e->end = true;

@@ -60,11 +60,11 @@ static RW_OP(op_selector_load_m)
 }
 
 // An r/m16 operand: register number in rm, or an address.
-static RwOp *emit_rm16(RwEmit *e, const ZydisDecodedOperand *operand, RwOpFn reg_fn, RwOpFn mem_fn)
+static RwOp *emit_rm16(RwEmit *e, const RwOpnd *operand, RwOpFn reg_fn, RwOpFn mem_fn)
 {
-    if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER) {
+    if (operand->type == RW_OPND_REG) {
         RwOp *op = rw_emit(e, reg_fn);
-        op->rm = rw_reg(operand->reg.value);
+        op->rm = operand->reg;
         return op;
     }
     RwEa ea = rw_emit_ea(e, operand);
@@ -73,7 +73,7 @@ static RwOp *emit_rm16(RwEmit *e, const ZydisDecodedOperand *operand, RwOpFn reg
 
 bool rw_emit_selector_load(RwEmit *e, const RwMnemonic *m)
 {
-    RwOp *op = emit_rm16(e, &e->opnd[0], op_selector_load_r, op_selector_load_m);
+    RwOp *op = emit_rm16(e, &e->insn.opnd[0], op_selector_load_r, op_selector_load_m);
     op->imm = m->mnemonic == ZYDIS_MNEMONIC_LLDT ? RW_LDTR : RW_TR;
     e->end = true;
     return true;
@@ -108,8 +108,8 @@ static RW_OP(op_selector_store_m)
 
 bool rw_emit_selector_store(RwEmit *e, const RwMnemonic *m)
 {
-    bool word = e->opnd[0].size == 16;
-    RwOp *op = emit_rm16(e, &e->opnd[0], word ? op_selector_store_r16 : op_selector_store_r64,
+    bool word = e->insn.opnd[0].size == 16;
+    RwOp *op = emit_rm16(e, &e->insn.opnd[0], word ? op_selector_store_r16 : op_selector_store_r64,
                          op_selector_store_m);
     op->imm = m->mnemonic == ZYDIS_MNEMONIC_SLDT  ? RW_LDTR
               : m->mnemonic == ZYDIS_MNEMONIC_STR ? RW_TR
@@ -207,11 +207,11 @@ static RW_OP(op_load_selector)
 bool rw_emit_selector_query(RwEmit *e, const RwMnemonic *m)
 {
     bool verify = m->mnemonic == ZYDIS_MNEMONIC_VERR || m->mnemonic == ZYDIS_MNEMONIC_VERW;
-    const ZydisDecodedOperand *source = &e->opnd[verify ? 0 : 1];
+    const RwOpnd *source = &e->insn.opnd[verify ? 0 : 1];
     RwOp *op;
-    if (source->type == ZYDIS_OPERAND_TYPE_REGISTER) {
+    if (source->type == RW_OPND_REG) {
         op = rw_emit(e, op_query_r);
-        op->rm = rw_reg(source->reg.value);
+        op->rm = source->reg;
     } else {
         RwEa ea = rw_emit_ea(e, source);
         rw_emit_mem(e, op_load_selector, &ea);
@@ -222,8 +222,8 @@ bool rw_emit_selector_query(RwEmit *e, const RwMnemonic *m)
               : m->mnemonic == ZYDIS_MNEMONIC_LAR  ? QUERY_LAR
                                                    : QUERY_LSL;
     if (!verify) {
-        op->reg = rw_reg(e->opnd[0].reg.value);
-        op->scale = (uint8_t)e->opnd[0].size;
+        op->reg = e->insn.opnd[0].reg;
+        op->scale = (uint8_t)e->insn.opnd[0].size;
     }
     return true;
 }

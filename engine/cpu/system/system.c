@@ -98,7 +98,7 @@ static RW_OP(op_clflush)
 
 static bool emit_clflush(RwEmit *e, const RwMnemonic *m)
 {
-    RwEa ea = rw_emit_ea(e, &e->opnd[0]);
+    RwEa ea = rw_emit_ea(e, &e->insn.opnd[0]);
     (void)m;
     rw_emit_mem(e, op_clflush, &ea);
     return true;
@@ -120,7 +120,7 @@ static RW_OP(op_int1)
 bool rw_emit_int(RwEmit *e, const RwMnemonic *m)
 {
     RwOp *op = rw_emit(e, m->mnemonic == ZYDIS_MNEMONIC_INT1 ? op_int1 : op_int);
-    op->imm = m->mnemonic == ZYDIS_MNEMONIC_INT ? (uint8_t)e->opnd[0].imm.value.u : RW_BP;
+    op->imm = m->mnemonic == ZYDIS_MNEMONIC_INT ? (uint8_t)e->insn.opnd[0].uimm : RW_BP;
     e->end = true;
     return true;
 }

@@ -65,7 +65,7 @@ static RW_OP(op_arith_st)
 
 bool rw_emit_x87_arith(RwEmit *e, const RwMnemonic *m)
 {
-    bool reg = e->insn.raw.modrm.mod == 3;
+    bool reg = rw_decoded_has_register(&e->insn);
     RwOp *op = rw_emit_x87(e, reg ? op_arith_st : op_arith, m->arg & 0xff);
 
     op->imm |= (uint64_t)(m->arg >> 8) << 16;
@@ -141,7 +141,7 @@ static RW_OP(op_compare_st)
 
 bool rw_emit_x87_compare(RwEmit *e, const RwMnemonic *m)
 {
-    bool reg = e->insn.raw.modrm.mod == 3;
+    bool reg = rw_decoded_has_register(&e->insn);
 
     rw_emit_x87(e, reg ? op_compare_st : op_compare, m->arg & 0xff)->imm |= (uint64_t)(m->arg >> 8) << 16;
     return true;

@@ -127,7 +127,7 @@ static RW_OP(op_ffreep)
 bool rw_emit_x87_ffree(RwEmit *e, const RwMnemonic *m)
 {
     rw_emit_check_x87(e);
-    rw_emit(e, m->arg ? op_ffreep : op_ffree)->imm = e->insn.raw.modrm.rm;
+    rw_emit(e, m->arg ? op_ffreep : op_ffree)->imm = rw_decoded_rm(&e->insn);
     return true;
 }
 
@@ -142,7 +142,7 @@ bool rw_emit_x87_fnstsw(RwEmit *e, const RwMnemonic *m)
 {
     (void)m;
     rw_emit_check_x87(e);
-    rw_emit_rm(e, op_fnstsw_ax, op_fnstsw, &e->opnd[0]);
+    rw_emit_rm(e, op_fnstsw_ax, op_fnstsw, &e->insn.opnd[0]);
     return true;
 }
 
@@ -330,9 +330,9 @@ static const RwOpFn memory[] = {
 
 bool rw_emit_x87_mem(RwEmit *e, const RwMnemonic *m)
 {
-    if (!rw_opnd_is_mem(&e->opnd[0]))
+    if (!rw_opnd_is_mem(&e->insn.opnd[0]))
         return false;
     rw_emit_check_x87(e);
-    rw_emit_rm(e, NULL, memory[m->arg], &e->opnd[0])->imm = e->insn.operand_width == 16;
+    rw_emit_rm(e, NULL, memory[m->arg], &e->insn.opnd[0])->imm = e->insn.operand_width == 16;
     return true;
 }

@@ -170,7 +170,7 @@ bool rw_emit_x87_store(RwEmit *e, const RwMnemonic *m)
     };
     uint64_t pops = (uint64_t)(m->arg >> 8) << 16;
 
-    if (e->insn.raw.modrm.mod == 3) {
+    if (rw_decoded_has_register(&e->insn)) {
         rw_emit_x87(e, op_store_st, m->arg & 0xff)->imm |= pops;
         return true;
     }

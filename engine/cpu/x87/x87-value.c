@@ -87,10 +87,10 @@ static RW_OP(op_fetch_80)
 
 unsigned rw_x87_format(const RwEmit *e)
 {
-    const ZydisDecodedOperand *o = e->opnd;
+    const RwOpnd *o = e->insn.opnd;
     while (!rw_opnd_is_mem(o))
         o++;
-    bool integer = o->element_type == ZYDIS_ELEMENT_TYPE_INT;
+    bool integer = o->element == RW_ELEMENT_INT;
 
     switch (o->size) {
     case 16:
@@ -100,22 +100,22 @@ unsigned rw_x87_format(const RwEmit *e)
     case 64:
         return integer ? RW_X87_I64 : RW_X87_F64;
     default:
-        return o->element_type == ZYDIS_ELEMENT_TYPE_LONGBCD ? RW_X87_BCD : RW_X87_F80;
+        return o->element == RW_ELEMENT_BCD ? RW_X87_BCD : RW_X87_F80;
     }
 }
 
-static const ZydisDecodedOperand *memory_operand(const RwEmit *e)
+static const RwOpnd *memory_operand(const RwEmit *e)
 {
-    for (unsigned i = 0; i < e->insn.operand_count; i++) {
-        if (rw_opnd_is_mem(&e->opnd[i]))
-            return &e->opnd[i];
+    for (unsigned i = 0; i < e->insn.n_opnds; i++) {
+        if (rw_opnd_is_mem(&e->insn.opnd[i]))
+            return &e->insn.opnd[i];
     }
     return NULL;
 }
 
 static void set_fop(const RwEmit *e, RwOp *op)
 {
-    op->reg = (uint8_t)(e->insn.raw.modrm.mod << 6 | e->insn.raw.modrm.reg << 3 | e->insn.raw.modrm.rm);
+    op->reg = e->insn.modrm;
     op->rm = e->insn.opcode & 7;
 }
 
@@ -126,7 +126,7 @@ RwOp *rw_emit_x87(RwEmit *e, RwOpFn fn, unsigned kind)
         [RW_X87_I16] = op_fetch_16, [RW_X87_I32] = op_fetch_32, [RW_X87_I64] = op_fetch_64,
         [RW_X87_BCD] = op_fetch_80,
     };
-    const ZydisDecodedOperand *mem = memory_operand(e);
+    const RwOpnd *mem = memory_operand(e);
     unsigned source = mem ? rw_x87_format(e) : RW_X87_ST;
     RwOp *op;
 
@@ -139,7 +139,7 @@ RwOp *rw_emit_x87(RwEmit *e, RwOpFn fn, unsigned kind)
         op = rw_emit(e, fn);
     }
     set_fop(e, op);
-    op->imm = (mem ? 0u : e->insn.raw.modrm.rm) | source << 4 | kind << 8;
+    op->imm = (mem ? 0u : rw_decoded_rm(&e->insn)) | source << 4 | kind << 8;
     return op;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Where the decoder library (Zydis 4.0) says something else than CPUs do.
-#include "code-private.h"
+#include "library-private.h"
+
+#include "state-private.h"
 
 // A SIB byte that names no base register: a displacement of 32 bits stands in its place, whatever REX.B
 // says. With 32-bit addresses and REX.B the library finds a base there, and no displacement.
@@ -31,10 +33,10 @@ static void mend_pause(ZydisDecodedInstruction *insn, ZydisDecodedOperand *opnd)
     }
 }
 
-void rw_decode_mend(ZydisDecodedInstruction *insn, ZydisDecodedOperand *opnd, unsigned n)
+void rw_library_mend(ZydisDecodedInstruction *insn, ZydisDecodedOperand *opnd)
 {
-    for (unsigned i = 0; insn->address_width == 32 && i < MIN(n, insn->operand_count_visible); i++)
+    for (unsigned i = 0; insn->address_width == 32 && i < insn->operand_count_visible; i++)
         mend_base(insn, &opnd[i]);
-    if (insn->mnemonic == ZYDIS_MNEMONIC_PAUSE && insn->raw.rex.B && n >= 2)
+    if (insn->mnemonic == ZYDIS_MNEMONIC_PAUSE && insn->raw.rex.B)
         mend_pause(insn, opnd);
 }
