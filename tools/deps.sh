@@ -13,7 +13,7 @@ check="$app python3 gdb clang-format erofs-utils qemu-system-x86 qemu-user nasm 
   debootstrap ca-certificates iproute2 locales util-linux libsqlite3-dev openssl groff-base mandoc zsh fish
   xvfb xauth libx11-dev libxtst-dev
   fonts-dejavu-core appstream libxml2-utils libgdk-pixbuf2.0-bin
-  libglib2.0-bin dbus-daemon at-spi2-core gir1.2-atspi-2.0 python3-gi x11-utils xdotool python3-yaml flatpak-builder"
+  tmux less vim-tiny libglib2.0-bin dbus-daemon at-spi2-core gir1.2-atspi-2.0 python3-gi x11-utils xdotool python3-yaml flatpak-builder"
 
 case "${1:-build}" in
 build) wanted=$build ;;
