@@ -2,8 +2,6 @@
 #include "window-private.h"
 
 #include "rui-record-window.h"
-#include "rui-words.h"
-#include "settings.h"
 
 #include <glib/gi18n.h>
 
@@ -225,47 +223,15 @@ ACTION(do_fork)
     window_ask_fork(WINDOW);
 }
 
-// A check of some kind is about to begin: whether none is under way.
-static gboolean may_check(RuiWindow *window)
-{
-    RwSessionWork *busy = rui_check_pane_get_work(window->check);
-    if (!busy || !rw_session_work_is_running(busy))
-        return TRUE;
-    rui_window_toast(window, _("Something is being recorded already: cancel it first"));
-    return FALSE;
-}
-
 // The whole of the command's `check`, for the job of this run.
 ACTION(do_explain)
 {
-    RuiWindow *window = WINDOW;
-    if (!may_check(window))
-        return;
-    DesktopDefaults defaults = desktop_get_defaults(window->settings);
-    g_autoptr(RwSessionWork) work = rw_session_explain(
-        rui_view_get_run(window->view), 0, (RwWorkOptions){defaults.threads, defaults.keyframes});
-    rui_check_pane_set_work(window->check, work, _("What decides how the job ends?"));
-    window_tell_end(window, work, _("What decides how the job ends?"));
-    adw_view_stack_set_visible_child_name(window->tabs, "runs");
+    window_explain(WINDOW, rui_view_get_run(VIEW));
 }
 
-// So many schedules, 0: as many as the preferences say.
 ACTION(do_check)
 {
-    RuiWindow *window = WINDOW;
-    guint64 step = rui_view_get_step(window->view);
-    if (!may_check(window))
-        return;
-    DesktopDefaults defaults = desktop_get_defaults(window->settings);
-    guint count = g_variant_get_uint32(parameter);
-    g_autofree char *number = rui_dup_number(step);
-    g_autofree char *title = g_strdup_printf(_("Check from step %s"), number);
-    g_autoptr(RwSessionWork) work =
-        rw_session_check(rui_view_get_run(window->view), step, count ? count : defaults.schedules,
-                         (RwWorkOptions){defaults.threads, defaults.keyframes});
-    rui_check_pane_set_work(window->check, work, title);
-    window_tell_end(window, work, title);
-    adw_view_stack_set_visible_child_name(window->tabs, "runs");
+    window_check(WINDOW, g_variant_get_uint32(parameter));
 }
 
 ACTION(do_undo)

@@ -107,6 +107,11 @@ void window_cancel_import(RuiWindow *window);
 void window_record(RuiWindow *window);
 void window_record_again(RuiWindow *window, const char *ref); // the job of that run, at once
 void window_open_example(RuiWindow *window);
+// window-check.c
+void window_explain(RuiWindow *window, RwSessionRun *run); // its job
+void window_resume(RuiWindow *window); // the explanation that was cancelled
+// So many schedules from the playhead's step on, 0: as many as the preferences say.
+void window_check(RuiWindow *window, guint count);
 // window-notify.c
 void window_tell_end(RuiWindow *window, RwSessionWork *work, const char *title); // when it begins
 // window-terminals.c

@@ -315,6 +315,7 @@ static void connect_widgets(RuiWindow *window)
                             G_CONNECT_SWAPPED);
     g_signal_connect_object(window->story, "compare", G_CALLBACK(window_compare_failing_first), window,
                             G_CONNECT_SWAPPED);
+    g_signal_connect_object(window->check, "resume", G_CALLBACK(window_resume), window, G_CONNECT_SWAPPED);
     g_signal_connect_object(window->check, "answer", G_CALLBACK(on_answer), window, G_CONNECT_SWAPPED);
     g_signal_connect_object(window->bookmarks, "changed", G_CALLBACK(update_bookmark_marks), window,
                             G_CONNECT_SWAPPED);

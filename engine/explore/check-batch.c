@@ -6,6 +6,7 @@ typedef struct {
     RwBatchOf what;
     RwRecorded **recorded;
     RwFailsOutput *outputs; // of those that were only executed
+    bool *known; // those that were not
     GMutex lock; // of `error`
     GError *error; // the first one; no more is begun
 } Batch;
@@ -73,6 +74,53 @@ static RwRecorded *execute(Batch *batch, guint index, const RwInputs *inputs, Rw
     return rw_execute(inputs, record, error);
 }
 
+// ---- What was executed before ----
+
+static bool is_remembered(const Batch *batch)
+{
+    const RwCheckOptions *options = batch->check->options;
+    return options->tried && !is_recorded(batch) && !rw_fails_reads_output(options->fails);
+}
+
+// One that ended as schedule 0 did; what did not is looked at again.
+static RwRecorded *recall(const Batch *batch, guint index, const RwInputs *inputs,
+                          const RwRecordOptions *record)
+{
+    const Check *check = batch->check;
+    RwEnd end;
+    if (!is_remembered(batch) || !rw_tried_find(check->options->tried, inputs, &end) ||
+        !rw_end_same(&check->verdict.reference, &end) || end.icount < check->start_icount)
+        return NULL;
+    batch->known[index] = true;
+    return rw_executed_new(inputs, record, &end);
+}
+
+static void remember(const Batch *batch, const RwRecorded *recorded)
+{
+    const RwEnd *end = &recorded->manifest->end;
+    if (is_remembered(batch) && rw_end_is_repeatable(end))
+        rw_tried_put(batch->check->options->tried, recorded->manifest->inputs, end);
+}
+
+static void save_tried(const Check *check, bool now)
+{
+    if (check->options->tried)
+        rw_tried_save(check->options->tried, now);
+}
+
+static RwRecorded *run_one(Batch *batch, guint index, const RwInputs *inputs, RwRecordOptions *record,
+                           GError **error)
+{
+    RwRecorded *recorded = recall(batch, index, inputs, record);
+    if (recorded)
+        return recorded;
+    recorded = is_recorded(batch) ? rw_record(inputs, record, error)
+                                  : execute(batch, index, inputs, record, error);
+    if (recorded)
+        remember(batch, recorded);
+    return recorded;
+}
+
 static void work(guint index, RwMachine **machine, void *data)
 {
     Batch *batch = data;
@@ -90,8 +138,7 @@ static void work(guint index, RwMachine **machine, void *data)
     record.executed =
         options->executed && number && number <= options->schedules ? &options->executed[number - 1] : NULL;
     record.keyframes = options->record.keyframes && batch->what.count == 1;
-    batch->recorded[index] = is_recorded(batch) ? rw_record(inputs, &record, &error)
-                                                : execute(batch, index, inputs, &record, &error);
+    batch->recorded[index] = run_one(batch, index, inputs, &record, &error);
     if (error)
         keep_error(batch, error);
 }
@@ -207,22 +254,26 @@ static void done(guint index, void *data)
                               .seed = seed_of(batch, index),
                               .strategy = batch->what.tries ? batch->what.tries[index].strategy : 0,
                               .recorded = batch->recorded[index],
+                              .known = batch->known[index],
                               .output = batch->outputs[index]};
     GError *error = NULL;
     if (!rw_check_add(batch->check, result, &error))
         keep_error(batch, error);
     tell_progress(batch->check);
+    save_tried(batch->check, false);
 }
 
 bool rw_check_batch(Check *check, const RwBatchOf *what, GError **error)
 {
     g_autofree RwRecorded **recorded = g_new0(RwRecorded *, what->count);
     g_autofree RwFailsOutput *outputs = g_new0(RwFailsOutput, what->count);
-    Batch batch = {.check = check, .what = *what, .recorded = recorded, .outputs = outputs};
+    g_autofree bool *known = g_new0(bool, what->count);
+    Batch batch = {.check = check, .what = *what, .recorded = recorded, .outputs = outputs, .known = known};
     g_mutex_init(&batch.lock);
     tell_progress(check);
     rw_pool_run(check->pool, what->count, &(RwPoolTask){work, done, stop, &batch});
     g_mutex_clear(&batch.lock);
+    save_tried(check, true);
     if (g_cancellable_is_cancelled(check->options->cancellable)) {
         check->summary->cancelled = true;
         g_clear_error(&batch.error);

@@ -8,6 +8,7 @@
 #include "rw-hold-answer.h"
 #include "rw-record.h"
 #include "rw-search.h"
+#include "rw-tried.h"
 
 G_BEGIN_DECLS
 
@@ -36,6 +37,7 @@ typedef struct {
     RwFailsOutput output; // what `fails` wants of what it wrote
     bool fails; // what the user, or by default the exit status, calls a failure
     bool differs; // ended differently from schedule 0 with the first seed
+    bool known; // was not executed: `tried` knew its ending
 } RwCheckResult;
 
 // Which runs stay in the store, besides schedule 0, the one that is narrowed and the two that this makes.
@@ -64,6 +66,9 @@ typedef struct {
     RwRecorded *base; // schedule 0 where it is recorded already, taken over: it is not run again. Or NULL
     RwOrigin *origin; // with base: its state right before the window
     const RwFails *fails; // what is a failure; NULL: every ending but an exit with 0
+    // What was executed before, and is from now on; or NULL. It changes nothing but how long that takes.
+    // Not used where `fails` reads what was written, nor for what is kept.
+    RwTried *tried;
     GCancellable *cancellable;
     uint64_t schedules; // how many besides schedule 0, at least,
     uint64_t effort; // and more until so many instructions were executed for them; 0: no more

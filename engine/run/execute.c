@@ -26,6 +26,15 @@ static bool take_end(RwTold *told, const RwEnd *end, gint64 start_us, GError **e
     return true;
 }
 
+RwRecorded *rw_executed_new(const RwInputs *inputs, const RwRecordOptions *options, const RwEnd *end)
+{
+    RwRecorded *recorded = rw_recorded_new(inputs, options);
+    recorded->as = RW_RECORDED_NOT;
+    recorded->manifest->ended = true;
+    recorded->manifest->end = *end;
+    return recorded;
+}
+
 RwRecorded *rw_execute(const RwInputs *inputs, const RwRecordOptions *options, GError **error)
 {
     g_autoptr(RwRecorded) recorded = rw_recorded_new(inputs, options);

@@ -38,7 +38,7 @@ void rw_manifest_free(RwManifest *manifest)
     g_free(manifest);
 }
 
-static JsonObject *end_to_json(const RwEnd *end)
+JsonObject *rw_end_to_json(const RwEnd *end)
 {
     JsonObject *object = json_object_new();
     g_autofree char *text = rw_end_dup_text(end);
@@ -92,7 +92,7 @@ JsonObject *rw_manifest_to_json(const RwManifest *manifest)
     json_object_set_object_member(object, "inputs", rw_inputs_to_json(manifest->inputs));
     if (!manifest->ended)
         return object;
-    json_object_set_object_member(object, "end", end_to_json(&manifest->end));
+    json_object_set_object_member(object, "end", rw_end_to_json(&manifest->end));
     if (manifest->why)
         rw_json_set_string(object, "why", manifest->why);
     if (manifest->products->len)
@@ -114,7 +114,7 @@ static RwEndKind read_end_kind(RwJsonReader *reader)
     return RW_END_NONE;
 }
 
-static RwEnd read_end(RwJsonReader *reader)
+RwEnd rw_end_from_json(RwJsonReader *reader)
 {
     RwEnd end = {.kind = read_end_kind(reader)};
     JsonNode *status = json_object_get_member(reader->object, "job_status");
@@ -148,7 +148,7 @@ static void read_ended(RwManifest *manifest, RwJsonReader *reader)
     if (!end.object)
         return;
     manifest->ended = true;
-    manifest->end = read_end(&end);
+    manifest->end = rw_end_from_json(&end);
     if (end.failed && !reader->failed)
         reader->failed = end.failed;
     if (!rw_products_from_json(json_object_get_member(reader->object, "outputs"), manifest->products) &&

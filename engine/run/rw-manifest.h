@@ -5,6 +5,7 @@
 #pragma once
 
 #include "rw-inputs.h"
+#include "rw-json.h"
 #include "rw-products.h"
 #include "rw-store.h"
 
@@ -47,6 +48,9 @@ int rw_end_exit_status(const RwEnd *end);
 bool rw_end_is_repeatable(const RwEnd *end);
 // Whether two runs ended the same: kind of ending, the job's status, its declared outputs.
 bool rw_end_same(const RwEnd *a, const RwEnd *b);
+// Without `outputs`; what is read sets reader->failed where it is no ending.
+JsonObject *rw_end_to_json(const RwEnd *end); // for the caller to unref
+RwEnd rw_end_from_json(RwJsonReader *reader);
 // "run <id> exited:0 after 12 steps, 0.019s virtual, 1.431s wall (poweroff)"
 char *rw_manifest_dup_line(const RwManifest *manifest);
 // The shell command that makes the run again. store: where its standard input is; or

@@ -57,6 +57,9 @@ RwRecorded *rw_record(const RwInputs *inputs, const RwRecordOptions *options, GE
 // comes into the store.
 RwRecorded *rw_execute(const RwInputs *inputs, const RwRecordOptions *options, GError **error);
 
+// What that made of a run that was executed before and ended so.
+RwRecorded *rw_executed_new(const RwInputs *inputs, const RwRecordOptions *options, const RwEnd *end);
+
 // ---- Replaying ----
 
 typedef struct {

@@ -49,6 +49,7 @@ typedef struct {
     uint64_t parts, twin_parts; // the step of the first event that is not the same, in both; 0: not known
     // Of the store's runs of the same job, this one too: how many ended, and how many of these badly.
     guint orders, failed;
+    guint tried; // orders that a check tried that was not finished (rw-tried.h)
 } RwStory;
 
 // culprit: what is known of it already; NULL: it is looked for.

@@ -2,6 +2,7 @@
 #include "rw-story.h"
 
 #include "rw-compare.h"
+#include "rw-tried.h"
 
 typedef struct {
     RwStory *story;
@@ -73,6 +74,15 @@ static bool take_culprit(Telling *telling, RwTrace *trace, const RwCulprit *know
     return true;
 }
 
+// Of the job itself, whatever disturbed this run.
+static guint count_tried(RwStore *store, const RwManifest *manifest)
+{
+    g_autoptr(RwInputs) inputs = rw_inputs_copy(manifest->inputs);
+    inputs->schedule = (RwSchedule){0};
+    g_autoptr(RwTried) tried = rw_tried_new(store, inputs);
+    return rw_tried_count(tried);
+}
+
 RwStory *rw_story_new(RwStore *store, const RwManifest *manifest, RwTrace *trace, const RwCulprit *culprit,
                       GCancellable *cancellable, GError **error)
 {
@@ -80,6 +90,7 @@ RwStory *rw_story_new(RwStore *store, const RwManifest *manifest, RwTrace *trace
     Telling telling = {.story = story, .manifest = manifest};
     story->ended = manifest->ended;
     story->passed = has_passed(manifest);
+    story->tried = count_tried(store, manifest);
     rw_inputs_job_id(manifest->inputs, telling.job);
     g_autoptr(GPtrArray) runs = rw_store_list(store, error);
     if (!runs || !take_culprit(&telling, trace, culprit, cancellable, error))

@@ -36,20 +36,20 @@ static const RwExplanation *explain(App *app)
 
 // ---- What the command says ----
 
-static JsonObject *check(void)
+static JsonObject *check(const char *const *command)
 {
-    const char *const argv[] = {g_getenv("REWIND_APP"),
-                                "--batch",
-                                "check",
-                                "--json",
-                                "--root",
-                                g_getenv("REWIND_EXAMPLE"),
-                                "--cwd",
-                                "/src",
-                                "--",
-                                "make",
-                                "check",
-                                NULL};
+    const char *argv[] = {g_getenv("REWIND_APP"),
+                          "--batch",
+                          "check",
+                          "--json",
+                          "--root",
+                          g_getenv("REWIND_EXAMPLE"),
+                          "--cwd",
+                          "/src",
+                          "--",
+                          command[0],
+                          command[1],
+                          NULL};
     g_autofree char *output = NULL;
     g_autoptr(GError) error = NULL;
     g_assert_true(
@@ -73,7 +73,8 @@ static const char *get_side(JsonObject *answer, const char *side, const char *me
 static void same_answer(App *app, const RwExplanation *found)
 {
     RwSessionWork *work = rui_check_pane_get_work(app->window->check);
-    g_autoptr(JsonObject) said = check();
+    static const char *const command[] = {"make", "check"};
+    g_autoptr(JsonObject) said = check(command);
     g_assert_cmpstr(found->failing, ==, json_object_get_string_member(said, "failing"));
     g_assert_cmpstr(found->passing, ==, json_object_get_string_member(said, "passing"));
     g_assert_cmpuint(found->step, ==, (guint64)json_object_get_int_member(said, "deciding_step"));
@@ -164,34 +165,111 @@ static void test_fails_alike(App *app, gconstpointer data)
 
 // ---- In the middle ----
 
-static void wait_for_some(RwSessionWork *work)
+static void wait_for_some(RwSessionWork *work, guint count)
 {
-    wait_for(rw_session_work_get_done(work) > 0 || !rw_session_work_is_running(work));
+    wait_for(rw_session_work_get_done(work) >= count || !rw_session_work_is_running(work));
+    g_assert_true(rw_session_work_is_running(work));
+}
+
+// NULL: it is not in sight.
+static GtkWidget *get_resume(App *app)
+{
+    GtkWidget *button = GTK_WIDGET(
+        gtk_widget_get_template_child(GTK_WIDGET(app->window->check), RUI_TYPE_CHECK_PANE, "resume"));
+    return gtk_widget_get_mapped(button) ? button : NULL;
+}
+
+// After so many schedules. What it was is said, and that it can go on.
+static void cancel_after(App *app, guint count)
+{
+    RwSessionWork *work = start(app);
+    wait_for_some(work, count);
+    gtk_widget_activate_action(GTK_WIDGET(app->window->check), "check.cancel", NULL);
+    wait_for(!rw_session_work_is_running(work));
+    g_assert_cmpstr(rw_session_work_get_problem(work), ==, NULL);
+    g_assert_true(rw_session_work_get_explanation(work)->cancelled);
+    app_wait_idle(app);
+    g_autofree char *said = g_strdup_printf("Cancelled after %u orders: ", rw_session_work_get_done(work));
+    g_assert_true(app_says(app, said));
+    g_assert_true(app_says(app, "Resume goes on from there"));
+}
+
+// By its button; at least so many schedules are not executed again.
+static const RwExplanation *resume(App *app, guint least)
+{
+    RwSessionWork *before = rui_check_pane_get_work(app->window->check);
+    GtkWidget *button = get_resume(app);
+    g_assert_nonnull(button);
+    g_signal_emit_by_name(button, "clicked");
+    RwSessionWork *work = rui_check_pane_get_work(app->window->check);
+    g_assert_true(work != before && rw_session_work_is_running(work));
+    wait_for(!rw_session_work_is_running(work));
+    g_assert_cmpstr(rw_session_work_get_problem(work), ==, NULL);
+    g_test_message("%u of %u were known", rw_session_work_get_known(work), rw_session_work_get_done(work));
+    g_assert_cmpuint(rw_session_work_get_known(work), >=, least);
+    g_assert_cmpuint(rw_session_work_get_known(work), <, rw_session_work_get_done(work));
+    g_assert_null(get_resume(app));
+    return rw_session_work_get_explanation(work);
 }
 
 static void test_cancel(App *app, gconstpointer data)
 {
     record(app, "make check");
+    cancel_after(app, 6);
+    app_take_picture(app, GTK_WINDOW(app->window), "explain-cancelled");
+    // Then it finds what it would have found, as if it had never stopped.
+    const RwExplanation *found = resume(app, 1);
+    g_assert_nonnull(found->failing);
+    is_shown(app, found);
+    same_answer(app, found);
+}
+
+// Over batches and what is learned between them: the same schedules, none of them twice.
+static void test_batches(App *app, gconstpointer data)
+{
+    static const char *const command[] = {"true", NULL};
+    record(app, "true");
+    cancel_after(app, 40);
+    const RwExplanation *found = resume(app, 40);
+    g_autoptr(JsonObject) said = check(command);
+    g_assert_null(found->failing);
+    g_assert_cmpuint(found->tried, ==, (guint64)json_object_get_int_member(said, "perturbed"));
+    app_wait_idle(app);
+    g_assert_true(app_says(app, "ended in the same way"));
+    // What is finished begins anew.
     RwSessionWork *work = start(app);
-    wait_for_some(work);
+    wait_for_some(work, 1);
+    g_assert_cmpuint(rw_session_work_get_known(work), ==, 0);
     gtk_widget_activate_action(GTK_WIDGET(app->window->check), "check.cancel", NULL);
     wait_for(!rw_session_work_is_running(work));
-    g_assert_cmpstr(rw_session_work_get_problem(work), ==, NULL);
-    app_wait_idle(app);
-    g_assert_true(app_says(app, "begins from the start"));
-    // Then it finds what it would have found.
-    const RwExplanation *found = explain(app);
-    g_assert_nonnull(found->failing);
 }
 
 static void test_close(App *app, gconstpointer data)
 {
     record(app, "make check");
     g_autoptr(RwSessionWork) work = g_object_ref(start(app));
-    wait_for_some(work);
+    g_autofree char *ref =
+        g_strdup(rw_run_item_get_ref(rw_session_run_get_item(rui_view_get_run(app_get_view(app)))));
+    wait_for_some(work, 6);
     app_change_window(app);
     wait_for(!rw_session_work_is_running(work));
     g_assert_cmpstr(rw_session_work_get_problem(work), ==, NULL);
+    // Somebody else asks: it goes on from the file.
+    app_open(app, ref);
+    const RwExplanation *found = explain(app);
+    g_assert_cmpuint(rw_session_work_get_known(rui_check_pane_get_work(app->window->check)), >, 0);
+    is_shown(app, found);
+    same_answer(app, found);
+}
+
+// A run that failed, of which none that passed is known, says above all how far the search has come.
+static void test_strip(App *app, gconstpointer data)
+{
+    record(app, "false");
+    wait_for(app_says(app, "Find a Passing Order"));
+    cancel_after(app, 3);
+    wait_for(app_says(app, "Resume Finding a Passing Order"));
+    app_take_picture(app, GTK_WINDOW(app->window), "explain-strip");
 }
 
 // ---- Words ----
@@ -228,6 +306,7 @@ static void add_tests(void)
         {"/explain/stages", test_stages},           {"/explain/passes", test_passes},
         {"/explain/fails-alike", test_fails_alike}, {"/explain/bank", test_bank},
         {"/explain/cancel", test_cancel},           {"/explain/close", test_close},
+        {"/explain/batches", test_batches},         {"/explain/strip", test_strip},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(tests); i++)
         g_test_add(tests[i].path, App, NULL, app_set_up, tests[i].test, app_tear_down);

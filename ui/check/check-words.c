@@ -50,6 +50,26 @@ static char *dup_groups(RwSessionWork *work)
     return g_string_free(text, FALSE);
 }
 
+// How much of it is none of its work.
+static char *dup_known(RwSessionWork *work)
+{
+    guint known = rw_session_work_explains(work) ? rw_session_work_get_known(work) : 0;
+    g_autofree char *number = rui_dup_number(known);
+    if (!known)
+        return g_strdup("");
+    // Translators: behind "40 of 64 done: …".
+    return g_strdup_printf(
+        ngettext(" %s of them was tried before.", " %s of them were tried before.", known), number);
+}
+
+gboolean check_can_resume(RwSessionWork *work)
+{
+    if (rw_session_work_is_running(work) || !rw_session_work_explains(work))
+        return FALSE;
+    const RwExplanation *answer = rw_session_work_get_explanation(work);
+    return answer ? answer->cancelled : !rw_session_work_get_problem(work);
+}
+
 static char *dup_check_summary(RwSessionWork *work)
 {
     guint count = rw_session_work_get_done(work), all = rw_session_work_get_cells(work)->len;
@@ -61,10 +81,14 @@ static char *dup_check_summary(RwSessionWork *work)
         return g_strdup_printf(_("%s.\n%s"), counts, groups);
     // Translators: how many of how many runs are done, then how these ended.
     g_autofree char *text = g_strdup_printf(_("%s of %s done: %s."), done, of, counts);
+    g_autofree char *known = dup_known(work);
     if (rw_session_work_is_running(work))
-        return g_steal_pointer(&text);
+        return g_strconcat(text, known, NULL);
     if (rw_session_work_explains(work))
-        return g_strdup_printf(_("Cancelled. %s Explaining again begins from the start."), text);
+        // Translators: how many runs are done, then how these ended.
+        return g_strdup_printf(ngettext("Cancelled after %s order: %s. Resume goes on from there.",
+                                        "Cancelled after %s orders: %s. Resume goes on from there.", count),
+                               done, counts);
     return g_strdup_printf(_("Cancelled. %s What is finished is kept."), text);
 }
 

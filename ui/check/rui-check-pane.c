@@ -17,7 +17,7 @@ struct _RuiCheckPane {
     GtkLabel *title, *summary;
     GtkFlowBox *cells;
     GtkProgressBar *progress;
-    GtkWidget *cancel, *close;
+    GtkWidget *cancel, *close, *resume;
     GtkLabel *answer; // of an explanation
     GtkWidget *show; // a button for its two runs
     GMenuModel *cell_menu;
@@ -33,7 +33,7 @@ struct _RuiCheckPane {
     guint poll; // source id: how far the runs are
 };
 
-enum { SIGNAL_OPEN, SIGNAL_COMPARE, SIGNAL_ANSWER, N_SIGNALS };
+enum { SIGNAL_OPEN, SIGNAL_COMPARE, SIGNAL_ANSWER, SIGNAL_RESUME, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
@@ -96,6 +96,11 @@ static void show_answer_again(GtkWidget *widget, const char *name, GVariant *par
     g_signal_emit(widget, signals[SIGNAL_ANSWER], 0, FALSE);
 }
 
+static void resume(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+    g_signal_emit(widget, signals[SIGNAL_RESUME], 0);
+}
+
 static void rui_check_pane_class_init(RuiCheckPaneClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
@@ -106,6 +111,8 @@ static void rui_check_pane_class_init(RuiCheckPaneClass *class)
                                            NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
     signals[SIGNAL_ANSWER] = g_signal_new("answer", RUI_TYPE_CHECK_PANE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                           NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+    signals[SIGNAL_RESUME] =
+        g_signal_new("resume", RUI_TYPE_CHECK_PANE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
     gtk_widget_class_set_template_from_resource(widget_class, "/dev/rewindvm/Rewind/ui/rui-check-pane.ui");
     gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, spinner);
     gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, title);
@@ -114,6 +121,7 @@ static void rui_check_pane_class_init(RuiCheckPaneClass *class)
     gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, progress);
     gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, cancel);
     gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, close);
+    gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, resume);
     gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, answer);
     gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, show);
     gtk_widget_class_bind_template_child(widget_class, RuiCheckPane, cell_menu);
@@ -122,6 +130,7 @@ static void rui_check_pane_class_init(RuiCheckPaneClass *class)
     gtk_widget_class_install_action(widget_class, "check.cancel", NULL, cancel);
     gtk_widget_class_install_action(widget_class, "check.answer", NULL, show_answer_again);
     gtk_widget_class_install_action(widget_class, "check.close", NULL, close_pane);
+    gtk_widget_class_install_action(widget_class, "check.resume", NULL, resume);
 }
 
 // ---- Cells ----
@@ -315,6 +324,7 @@ static void update(RuiCheckPane *pane)
     gtk_widget_set_visible(GTK_WIDGET(pane->spinner), running);
     gtk_widget_set_visible(pane->cancel, running);
     gtk_widget_set_visible(pane->close, !running);
+    gtk_widget_set_visible(pane->resume, check_can_resume(work));
 }
 
 // Its places become lines of source, and the two runs are shown.

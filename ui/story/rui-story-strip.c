@@ -173,6 +173,23 @@ static void show_lines(RuiStoryStrip *strip)
         gtk_widget_set_tooltip_text(strip->lines, all);
 }
 
+// Where a search was cancelled it goes on.
+static void show_find(RuiStoryStrip *strip, gboolean shown)
+{
+    guint tried = strip->story->tried;
+    g_autofree char *number = rui_dup_number(tried);
+    // Translators: of a search that was cancelled; how many orders of threads it had tried.
+    g_autofree char *resume =
+        g_strdup_printf(ngettext("Goes on: %s order of its threads was tried",
+                                 "Goes on: %s orders of its threads were tried", tried),
+                        number);
+    gtk_widget_set_visible(strip->find, shown);
+    gtk_button_set_label(GTK_BUTTON(strip->find),
+                         tried ? _("Resume Finding a _Passing Order") : _("Find a _Passing Order"));
+    gtk_widget_set_tooltip_text(
+        strip->find, tried ? resume : _("Runs the job again in other orders of its threads: one may pass"));
+}
+
 static void show(RuiStoryStrip *strip)
 {
     const RwStory *story = strip->story;
@@ -188,7 +205,7 @@ static void show(RuiStoryStrip *strip)
     gtk_widget_set_tooltip_text(GTK_WIDGET(strip->what), what);
     show_link(strip->words, strip->words_text, words);
     show_text(strip->parts, strip->parts_text, parts);
-    gtk_widget_set_visible(strip->find, failed && !parts);
+    show_find(strip, failed && !parts);
     gtk_widget_set_visible(strip->parting, failed);
     show_lines(strip);
 }
@@ -279,6 +296,11 @@ static void on_index(RuiStoryStrip *strip)
 {
     if (rui_view_get_index(strip->view))
         rui_request_start(strip->request);
+}
+
+void rui_story_strip_tell_again(RuiStoryStrip *strip)
+{
+    on_index(strip);
 }
 
 static void on_run(RuiStoryStrip *strip)

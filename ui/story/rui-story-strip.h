@@ -18,4 +18,6 @@ void rui_story_strip_set_view(RuiStoryStrip *strip, RuiView *view);
 void rui_story_strip_set_shown(RuiStoryStrip *strip, gboolean shown);
 gboolean rui_story_strip_get_shown(RuiStoryStrip *strip);
 
+void rui_story_strip_tell_again(RuiStoryStrip *strip); // what is known of the run may be more
+
 G_END_DECLS

@@ -22,6 +22,7 @@ static void on_result(const RwCheckResult *result, void *data)
     uint64_t end = result->recorded->manifest->end.icount, started = fork_->started;
     if (result->schedule)
         fork_->spent += end - MIN(started, end) + RW_CHECK_EFFORT_A_RUN;
+    fork_->known += result->known;
     rw_work_fork_result(result, data);
 }
 
@@ -67,10 +68,14 @@ static bool explain(RwSessionWork *work, RwWorkFork *fork_, const RwAgain *again
     RwCheckOptions options = make_options(work, fork_, again);
     RwCheckSummary summary = {0};
     inputs->schedule = (RwSchedule){0}; // the job itself, whatever disturbed this run
+    g_autoptr(RwTried) tried = rw_tried_new(again->seek.store, inputs);
     options.inputs = inputs;
+    options.tried = tried;
     bool ok = rw_check(&options, &summary, error);
     if (ok)
         rw_session_work_put_explanation(work, explanation_new(&summary));
+    if (ok && !summary.cancelled)
+        rw_tried_forget(tried);
     rw_check_summary_clear(&summary);
     return ok;
 }
@@ -113,6 +118,18 @@ double rw_session_work_get_effort(RwSessionWork *work)
     const RwWorkFork *fork_ = rw_session_work_get_data(work);
     double effort = (double)fork_->spent / (double)RW_CHECK_EFFORT_DEFAULT;
     return MIN(1, effort);
+}
+
+guint rw_session_work_get_known(RwSessionWork *work)
+{
+    const RwWorkFork *fork_ = rw_session_work_get_data(work);
+    return fork_->known;
+}
+
+RwSessionRun *rw_session_work_get_run(RwSessionWork *work)
+{
+    const RwWorkFork *fork_ = rw_session_work_get_data(work);
+    return fork_->run;
 }
 
 bool rw_session_work_explains(RwSessionWork *work)

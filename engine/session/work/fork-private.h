@@ -15,6 +15,7 @@ typedef struct {
     guint count; // of the schedules of which `executed` tells
     _Atomic uint64_t *executed; // how far each schedule is
     _Atomic uint64_t started; // the instructions before its first step; 0 until they are known
+    _Atomic guint known; // of an explanation: schedules that were tried when it was asked for before
     _Atomic uint64_t spent; // of an explanation: instructions for the schedules that are done
     RwWorkOptions options;
 } RwWorkFork;

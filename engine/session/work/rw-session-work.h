@@ -50,8 +50,8 @@ RwSessionWork *rw_session_fork(RwSessionRun *run, guint64 step, guint64 schedule
 RwSessionWork *rw_session_check(RwSessionRun *run, guint64 step, guint count, RwWorkOptions options);
 
 // The whole of `check` for the run's job, whatever disturbed this run: a search, narrowing, two runs that
-// part at one step. The same job and search_seed find the same, here and there. What was cancelled begins
-// anew.
+// part at one step. The same job and search_seed find the same, here and there. What was cancelled goes on
+// from the schedules that were tried (rw-tried.h), and finds what it would have found.
 RwSessionWork *rw_session_explain(RwSessionRun *run, guint64 search_seed, RwWorkOptions options);
 
 typedef struct {
@@ -69,6 +69,10 @@ void rw_explanation_free(RwExplanation *explanation);
 // There when "running" is notified; NULL until then, for other work, and after a failure.
 const RwExplanation *rw_session_work_get_explanation(RwSessionWork *work);
 bool rw_session_work_explains(RwSessionWork *work);
+// Of an explanation: how many of its schedules were known from one that was cancelled; the run whose job it
+// is about, borrowed.
+guint rw_session_work_get_known(RwSessionWork *work);
+RwSessionRun *rw_session_work_get_run(RwSessionWork *work);
 // How much of what an explanation spends at most it has spent, 0 to 1.
 double rw_session_work_get_effort(RwSessionWork *work);
 

@@ -171,8 +171,12 @@ static void take_cell(RwSessionWork *work, Message *message)
 static void take_explanation(RwSessionWork *work, Message *message)
 {
     work->explanation = g_steal_pointer(&message->explanation);
-    if (work->cells && work->done < work->cells->len)
-        g_ptr_array_set_size(work->cells, (int)work->done);
+    // Of one that was cancelled some of them may be between those that are done.
+    guint tried = work->cells ? work->cells->len : 0;
+    while (tried && ((const RwCheckCell *)work->cells->pdata[tried - 1])->state == RW_CELL_PENDING)
+        tried--;
+    if (work->cells)
+        g_ptr_array_set_size(work->cells, (int)tried);
     g_object_notify_by_pspec(G_OBJECT(work), properties[PROP_CELLS]);
 }
 
