@@ -38,6 +38,14 @@ void window_explain(RuiWindow *window, RwSessionRun *run)
                             G_CONNECT_SWAPPED);
 }
 
+void window_check_job(RuiWindow *window, const char *ref)
+{
+    if (!may_check(window))
+        return;
+    rui_window_open_run(window, ref, NULL, RUI_NO_STEP);
+    window->wanted_check = TRUE;
+}
+
 void window_resume(RuiWindow *window)
 {
     g_autoptr(RwSessionWork) work = g_object_ref(rui_check_pane_get_work(window->check));

@@ -195,6 +195,8 @@ static void on_opened(GObject *source, GAsyncResult *result, gpointer data)
         return;
     g_autofree char *compare = g_steal_pointer(&window->wanted_compare);
     const char *tab = g_steal_pointer(&window->wanted_tab);
+    gboolean check = window->wanted_check;
+    window->wanted_check = FALSE;
     if (!run) {
         window_show_problem(window, error->message);
         return;
@@ -209,6 +211,8 @@ static void on_opened(GObject *source, GAsyncResult *result, gpointer data)
         rui_window_compare(window, compare);
     if (tab)
         adw_view_stack_set_visible_child_name(window->tabs, tab);
+    if (check)
+        window_explain(window, run);
 }
 
 void rui_window_open_run(RuiWindow *window, const char *run, const char *compare, guint64 step)
@@ -218,6 +222,7 @@ void rui_window_open_run(RuiWindow *window, const char *run, const char *compare
     window->wanted_compare = g_strdup(compare);
     window->wanted_step = step;
     window->wanted_tab = NULL;
+    window->wanted_check = FALSE;
     Opening *opening = opening_new(window);
     rw_session_open_run_async(window->session, run, opening->cancellable, on_opened, opening);
 }

@@ -67,6 +67,7 @@ struct _RuiWindow {
     guint64 wanted_step; // once the run is loaded
     char *wanted_compare;
     const char *wanted_tab; // static; NULL: the usual one
+    gboolean wanted_check; // the same: its job is to be explained
     gboolean wanted_tour, wanted_place; // the same; wanted_place: the playhead goes to its first place
     gboolean was_open; // a run, before another one was to be opened
     gboolean closing; // whatever runs in its terminals
@@ -109,6 +110,7 @@ void window_record_again(RuiWindow *window, const char *ref); // the job of that
 void window_open_example(RuiWindow *window);
 // window-check.c
 void window_explain(RuiWindow *window, RwSessionRun *run); // its job
+void window_check_job(RuiWindow *window, const char *ref); // opens that run, and explains its job
 void window_resume(RuiWindow *window); // the explanation that was cancelled
 // So many schedules from the playhead's step on, 0: as many as the preferences say.
 void window_check(RuiWindow *window, guint count);

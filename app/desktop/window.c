@@ -310,6 +310,8 @@ static void connect_widgets(RuiWindow *window)
                             G_CALLBACK(window_record_again), window, G_CONNECT_SWAPPED);
     g_signal_connect_object(window->runs, "again", G_CALLBACK(window_record_again), window,
                             G_CONNECT_SWAPPED);
+    g_signal_connect_object(rui_start_page_get_list(window->start), "check", G_CALLBACK(window_check_job),
+                            window, G_CONNECT_SWAPPED);
     g_signal_connect_object(window->check, "open", G_CALLBACK(on_open), window, G_CONNECT_SWAPPED);
     g_signal_connect_object(window->check, "compare", G_CALLBACK(window_compare_failing_first), window,
                             G_CONNECT_SWAPPED);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "rw-run-item.h"
 
+#include "rw-twin.h"
+
 struct _RwRunItem {
     GObject parent_instance;
     char *ref, *id, *path;
@@ -9,6 +11,7 @@ struct _RwRunItem {
     RwVerdict verdict;
     RwManifest *manifest;
     gint64 created;
+    char twin[RW_RUN_ID_SIZE]; // or ""
 };
 
 G_DEFINE_FINAL_TYPE(RwRunItem, rw_run_item, G_TYPE_OBJECT)
@@ -53,6 +56,8 @@ static void take_manifest(RwRunItem *item)
     const RwEnd *end = rw_run_item_get_end(item);
     if (end)
         item->verdict = rw_end_exit_status(end) == 0 ? RW_VERDICT_PASSED : RW_VERDICT_FAILED;
+    if (end && !rw_twin_load(item->path, item->twin))
+        item->twin[0] = 0;
 }
 
 RwRunItem *rw_run_item_new(const RwRunEntry *entry)
@@ -157,6 +162,11 @@ gint64 rw_run_item_get_created(RwRunItem *item)
     return item->created;
 }
 
+const char *rw_run_item_get_twin(RwRunItem *item)
+{
+    return item->twin[0] ? item->twin : NULL;
+}
+
 const char *rw_run_item_get_job(RwRunItem *item)
 {
     return item->job;
@@ -171,5 +181,6 @@ static bool is_same_end(RwRunItem *a, RwRunItem *b)
 bool rw_run_item_equal(RwRunItem *a, RwRunItem *b)
 {
     return !strcmp(a->ref, b->ref) && a->state == b->state && a->created == b->created &&
-           is_same_end(a, b) && !strcmp(a->title, b->title) && !g_strcmp0(a->problem, b->problem);
+           is_same_end(a, b) && !strcmp(a->twin, b->twin) && !strcmp(a->title, b->title) &&
+           !g_strcmp0(a->problem, b->problem);
 }

@@ -34,6 +34,9 @@ const RwSchedule *rw_run_item_get_schedule(RwRunItem *item); // NULL where not k
 const char *rw_run_item_get_parent(RwRunItem *item); // id of the run it was forked from, or NULL
 guint64 rw_run_item_get_parent_step(RwRunItem *item);
 gint64 rw_run_item_get_created(RwRunItem *item); // µs since 1970, 0 where not known
+// The id of the run that a check found this one to be the same as until one step, which ended in another
+// way; NULL: of none. That run may be gone.
+const char *rw_run_item_get_twin(RwRunItem *item);
 // The same for runs of one job: same root, command and machine, whatever seed and schedule.
 const char *rw_run_item_get_job(RwRunItem *item);
 // Whether both say the same: a row need not be drawn again.

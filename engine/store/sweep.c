@@ -58,8 +58,8 @@ static bool sweep_part(const Sweep *sweep, const char *path, const char *name, G
 // "<name>.XXXXXX" is what writing <name> whole or not at all goes through.
 static bool is_temporary(const char *name)
 {
-    static const char *const written[] = {"manifest.json.", "bookmarks.json.", "sides.json.",
-                                          "tried.json."};
+    static const char *const written[] = {"manifest.json.", "bookmarks.json.", "sides.json.", "tried.json.",
+                                          "twin.json."};
     for (size_t i = 0; i < G_N_ELEMENTS(written); i++)
         if (g_str_has_prefix(name, written[i]) && strlen(name) == strlen(written[i]) + 6)
             return true;

@@ -6,6 +6,7 @@
 #include "harness.h"
 
 #include "check-words.h"
+#include "rui-run-row.h"
 
 #include <json-glib/json-glib.h>
 
@@ -116,6 +117,19 @@ static void are_kept(App *app)
     }
 }
 
+// As one of the two that were found, in the list of runs.
+static void is_starred(App *app, const char *ref)
+{
+    GListModel *rows = rui_run_list_get_rows(app->window->runs);
+    gboolean found = FALSE;
+    for (guint i = 0; i < g_list_model_get_n_items(rows); i++) {
+        g_autoptr(GtkTreeListRow) place = g_list_model_get_item(rows, i);
+        g_autoptr(RuiRunRow) row = gtk_tree_list_row_get_item(place);
+        found |= !strcmp(rw_run_item_get_ref(rui_run_row_get_item(row)), ref) && rui_run_row_is_twin(row);
+    }
+    g_assert_true(found);
+}
+
 static void test_bank(App *app, gconstpointer data)
 {
     record(app, "make check");
@@ -127,6 +141,8 @@ static void test_bank(App *app, gconstpointer data)
     g_assert_cmpstr(get_tab(app), ==, "runs");
     app_take_picture(app, GTK_WINDOW(app->window), "explained");
     are_kept(app);
+    is_starred(app, found->failing);
+    is_starred(app, found->passing);
     // Both runs once more, now with their ledgers in sight.
     rui_view_set_step(app_get_view(app), 0);
     gtk_widget_activate_action(GTK_WIDGET(app->window->check), "check.answer", NULL);

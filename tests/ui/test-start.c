@@ -5,6 +5,7 @@
 
 #include "rui-result-dots.h"
 #include "rui-run-row.h"
+#include "rw-twin.h"
 
 static RuiRunList *get_list(App *app)
 {
@@ -184,6 +185,101 @@ static void test_open_failing(App *app, gconstpointer data)
     g_assert_cmpstr(rw_run_item_get_id(item), ==, fork);
 }
 
+// ---- Check ----
+
+// The job's latest run is opened, and what decides how the job ends is looked for.
+static void test_check(App *app, gconstpointer data)
+{
+    g_autofree char *first = add("make", 0), *latest = add("make", 7);
+    wait_for(count_runs(app) == 2);
+    app_wait_idle(app);
+    GtkWidget *check = find(GTK_WIDGET(get_list(app)), GTK_TYPE_BUTTON, "Check");
+    g_assert_nonnull(check);
+    g_signal_emit_by_name(check, "clicked");
+    wait_for(rui_check_pane_get_work(app->window->check));
+    RwSessionWork *work = rui_check_pane_get_work(app->window->check);
+    g_assert_true(rw_session_work_explains(work));
+    RwRunItem *item = rw_session_run_get_item(rw_session_work_get_run(work));
+    g_assert_cmpstr(rw_run_item_get_ref(item), ==, latest);
+    g_assert_true(rw_session_work_get_run(work) == rui_view_get_run(app_get_view(app)));
+    g_assert_cmpstr(rui_window_get_page(app->window), ==, "run");
+    g_assert_cmpstr(adw_view_stack_get_visible_child_name(app->window->tabs), ==, "runs");
+    wait_for(!rw_session_work_is_running(work)); // there is nothing to execute it with
+    g_assert_nonnull(rw_session_work_get_problem(work));
+    app_wait_idle(app);
+    // A run that is opened by itself is not checked.
+    rui_check_pane_set_work(app->window->check, NULL, NULL);
+    app_open(app, first);
+    g_assert_null(rui_check_pane_get_work(app->window->check));
+}
+
+// ---- Twins ----
+
+static RuiRunRow *dup_row(App *app, guint position)
+{
+    g_autoptr(GtkTreeListRow) row = g_list_model_get_item(rui_run_list_get_rows(get_list(app)), position);
+    return gtk_tree_list_row_get_item(row);
+}
+
+static guint count_stars(GtkWidget *widget)
+{
+    gboolean star = GTK_IS_IMAGE(widget) && gtk_widget_get_mapped(widget) &&
+                    !g_strcmp0(gtk_image_get_icon_name(GTK_IMAGE(widget)), "starred-symbolic");
+    guint count = star ? 1 : 0;
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child))
+        count += count_stars(child);
+    return count;
+}
+
+static void keep_twin(const char *run, const char *twin)
+{
+    g_autofree char *dir = g_build_filename(harness_get_home(), "runs", run, NULL);
+    rw_twin_save(dir, twin);
+}
+
+// Both have a star and come first, the failing one above the other, however many others ended alike.
+static void test_twins(App *app, gconstpointer data)
+{
+    g_autofree char *parent = add("make", 0);
+    char *forks[12];
+    for (guint i = 0; i < G_N_ELEMENTS(forks); i++)
+        forks[i] = fixture_add_fork(harness_get_home(), parent, 5, i + 1, i % 2 ? 2 : 0);
+    wait_for(count_runs(app) == 13);
+    app_wait_idle(app);
+    g_assert_cmpuint(count_stars(GTK_WIDGET(get_list(app))), ==, 0);
+    keep_twin(forks[9], forks[10]);
+    keep_twin(forks[3], "0123456789abcdef"); // it is there no more
+    rw_session_refresh(rui_application_get_session(app->application));
+    wait_for(count_stars(GTK_WIDGET(get_list(app))) == 2);
+    const char *wanted[] = {forks[9], forks[10]};
+    for (guint i = 0; i < 2; i++) {
+        g_autoptr(RuiRunRow) row = dup_row(app, i + 2); // behind the heading and the parent
+        g_assert_true(rui_run_row_is_twin(row));
+        g_assert_cmpstr(rw_run_item_get_ref(rui_run_row_get_item(row)), ==, wanted[i]);
+    }
+    app_take_picture(app, GTK_WINDOW(app->window), "jobs-twins");
+    adw_style_manager_set_color_scheme(adw_style_manager_get_default(), ADW_COLOR_SCHEME_FORCE_DARK);
+    gtk_window_set_default_size(GTK_WINDOW(app->window), 960, 600);
+    app_wait_idle(app);
+    app_take_picture(app, GTK_WINDOW(app->window), "jobs-twins-dark");
+    adw_style_manager_set_color_scheme(adw_style_manager_get_default(), ADW_COLOR_SCHEME_DEFAULT);
+    // What is written there by anybody makes no star.
+    g_autofree char *file = g_build_filename(harness_get_home(), "runs", forks[9], "twin.json", NULL);
+    static const char *const wrong[] = {"", "[]", "{\"format\":\"rewind-twin\",\"version\":1}",
+                                        "{\"format\":\"rewind-twin\",\"version\":1,\"twin\":\"../../x\"}"};
+    for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        keep_twin(forks[9], forks[10]);
+        rw_session_refresh(rui_application_get_session(app->application));
+        wait_for(count_stars(GTK_WIDGET(get_list(app))) == 2);
+        g_assert_true(g_file_set_contents(file, wrong[i], -1, NULL));
+        rw_session_refresh(rui_application_get_session(app->application));
+        wait_for(count_stars(GTK_WIDGET(get_list(app))) == 0);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS(forks); i++)
+        g_free(forks[i]);
+}
+
 static void test_none_failing(App *app, gconstpointer data)
 {
     g_free(fixture_add_big_run(harness_get_home(), 1, 40));
@@ -235,6 +331,8 @@ static void add_tests(void)
         {"/start/record-again", test_record_again},
         {"/start/open-failing", test_open_failing},
         {"/start/none-failing", test_none_failing},
+        {"/start/check", test_check},
+        {"/start/twins", test_twins},
         {"/start/fits", test_fits},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(tests); i++)

@@ -5,7 +5,7 @@
 
 #include <glib/gi18n.h>
 
-enum { SIGNAL_OPEN, SIGNAL_COMPARE, SIGNAL_EXPORT, SIGNAL_AGAIN, N_SIGNALS };
+enum { SIGNAL_OPEN, SIGNAL_COMPARE, SIGNAL_EXPORT, SIGNAL_AGAIN, SIGNAL_CHECK, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
@@ -120,6 +120,11 @@ void run_list_record_again(RuiRunList *list, RuiRunRow *row)
     g_signal_emit(list, signals[SIGNAL_AGAIN], 0, rw_run_item_get_ref(rui_run_row_get_item(row)));
 }
 
+void run_list_check(RuiRunList *list, RuiRunRow *row)
+{
+    g_signal_emit(list, signals[SIGNAL_CHECK], 0, rw_run_item_get_ref(rui_run_row_get_item(row)));
+}
+
 static void again_selected(GtkWidget *widget, const char *name, GVariant *parameter)
 {
     RuiRunList *list = RUI_RUN_LIST(widget);
@@ -147,6 +152,8 @@ static void rui_run_list_class_init(RuiRunListClass *class)
     signals[SIGNAL_EXPORT] = g_signal_new("export", RUI_TYPE_RUN_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                           NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
     signals[SIGNAL_AGAIN] = g_signal_new("again", RUI_TYPE_RUN_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                         G_TYPE_NONE, 1, G_TYPE_STRING);
+    signals[SIGNAL_CHECK] = g_signal_new("check", RUI_TYPE_RUN_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                          G_TYPE_NONE, 1, G_TYPE_STRING);
     gtk_widget_class_set_template_from_resource(widget_class, "/dev/rewindvm/Rewind/ui/rui-run-list.ui");
     gtk_widget_class_bind_template_child(widget_class, RuiRunList, view);

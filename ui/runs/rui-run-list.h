@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 #define RUI_TYPE_RUN_LIST (rui_run_list_get_type())
 G_DECLARE_FINAL_TYPE(RuiRunList, rui_run_list, RUI, RUN_LIST, GtkBox)
 
-// Signals: "open", "compare", "export" and "again" (its job is to be recorded again), each with a char
-// *ref.
+// Signals: "open", "compare", "export", "again" (its job is to be recorded again) and "check" (what decides
+// how its job ends is to be found), each with a char *ref.
 void rui_run_list_set_session(RuiRunList *list, RwSession *session);
 // NULL: all jobs under headings.
 void rui_run_list_set_job(RuiRunList *list, const char *job);

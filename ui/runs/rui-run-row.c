@@ -11,7 +11,7 @@ struct _RuiRunRow {
     RwRunItem *item;
     guint count, failed, n_recent;
     RwVerdict recent[RUI_RESULTS_MAX];
-    gboolean current, compared;
+    gboolean current, compared, twin;
     const RwSides *sides; // of the session, or NULL
     GListStore *children; // or NULL
 };
@@ -103,6 +103,16 @@ void rui_run_row_set_shown(RuiRunRow *row, gboolean current, gboolean compared)
     row->compared = compared;
 }
 
+gboolean rui_run_row_is_twin(RuiRunRow *row)
+{
+    return row->twin;
+}
+
+void rui_run_row_set_twin(RuiRunRow *row, gboolean twin)
+{
+    row->twin = twin;
+}
+
 const RwSides *rui_run_row_get_sides(RuiRunRow *row)
 {
     return row->sides;
@@ -130,7 +140,7 @@ void rui_run_row_add_child(RuiRunRow *row, RuiRunRow *child)
 static gboolean is_same(RuiRunRow *row, RuiRunRow *fresh)
 {
     return row->count == fresh->count && row->failed == fresh->failed && row->current == fresh->current &&
-           row->compared == fresh->compared && row->sides == fresh->sides &&
+           row->compared == fresh->compared && row->twin == fresh->twin && row->sides == fresh->sides &&
            row->n_recent == fresh->n_recent &&
            !memcmp(row->recent, fresh->recent, row->n_recent * sizeof row->recent[0]) &&
            rw_run_item_equal(row->item, fresh->item);
@@ -152,6 +162,7 @@ static void take(RuiRunRow *row, RuiRunRow *fresh)
     memcpy(row->recent, fresh->recent, sizeof row->recent);
     row->current = fresh->current;
     row->compared = fresh->compared;
+    row->twin = fresh->twin;
     row->sides = fresh->sides;
     if (row->children)
         rui_run_rows_update(row->children, G_LIST_MODEL(fresh->children));

@@ -32,6 +32,9 @@ const RwVerdict *rui_run_row_get_recent(RuiRunRow *row, guint *ret_count);
 gboolean rui_run_row_is_current(RuiRunRow *row); // of the run that the window shows
 gboolean rui_run_row_is_compared(RuiRunRow *row); // of the one that it is compared with
 void rui_run_row_set_shown(RuiRunRow *row, gboolean current, gboolean compared);
+// One of two that a check found: the same until the step that decides.
+gboolean rui_run_row_is_twin(RuiRunRow *row);
+void rui_run_row_set_twin(RuiRunRow *row, gboolean twin);
 // Of the holds of a run, borrowed from the session; NULL while they are not known.
 const RwSides *rui_run_row_get_sides(RuiRunRow *row);
 void rui_run_row_set_sides(RuiRunRow *row, const RwSides *sides);

@@ -14,6 +14,7 @@ typedef struct {
     GPtrArray *runs; // of one job, owned: by age
     GHashTable *children; // parent's id → GPtrArray of RwRunItem
     GHashTable *ids; // of the job's runs
+    GHashTable *twins; // ids of those that a check found
     GHashTable *seen; // of RwRunItem: those that have a row
 } Family;
 
@@ -22,6 +23,7 @@ static void family_free(Family *family)
     g_ptr_array_unref(family->runs);
     g_hash_table_unref(family->children);
     g_hash_table_unref(family->ids);
+    g_hash_table_unref(family->twins);
     g_hash_table_unref(family->seen);
     g_free(family);
 }
@@ -35,6 +37,7 @@ static Family *family_new(RwSession *session, RuiShownRuns shown)
     family->children =
         g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)g_ptr_array_unref);
     family->ids = g_hash_table_new(g_str_hash, g_str_equal);
+    family->twins = g_hash_table_new(g_str_hash, g_str_equal);
     family->seen = g_hash_table_new(NULL, NULL);
     return family;
 }
@@ -53,12 +56,23 @@ static const char *get_parent(const Family *family, RwRunItem *item)
     return parent && g_hash_table_contains(family->ids, parent) ? parent : NULL;
 }
 
+// Both of a pair, where the store still has both.
+static void note_twins(Family *family, RwRunItem *item)
+{
+    const char *twin = rw_run_item_get_twin(item);
+    if (!twin || !g_hash_table_contains(family->ids, twin))
+        return;
+    g_hash_table_add(family->twins, (char *)twin);
+    g_hash_table_add(family->twins, (char *)rw_run_item_get_id(item));
+}
+
 static void link_family(Family *family)
 {
     for (guint i = 0; i < family->runs->len; i++)
         g_hash_table_add(family->ids, (char *)rw_run_item_get_id(family->runs->pdata[i]));
     g_ptr_array_sort(family->runs, compare_age);
     for (guint i = 0; i < family->runs->len; i++) {
+        note_twins(family, family->runs->pdata[i]);
         const char *parent = get_parent(family, family->runs->pdata[i]);
         GPtrArray *list = parent ? g_hash_table_lookup(family->children, parent) : NULL;
         if (parent && !list) {
@@ -85,7 +99,8 @@ static gboolean is_alike(RuiRunRow *a, RuiRunRow *b)
 // One that has forks, or is looked at, stays where it is.
 static gboolean may_fold(RuiRunRow *row)
 {
-    return !rui_run_row_get_children(row) && !rui_run_row_is_current(row) && !rui_run_row_is_compared(row);
+    return !rui_run_row_get_children(row) && !rui_run_row_is_twin(row) && !rui_run_row_is_current(row) &&
+           !rui_run_row_is_compared(row);
 }
 
 static char *dup_alike_key(const char *parent, RuiRunRow *first)
@@ -115,6 +130,20 @@ static void add_alike(RuiRunRow *first, GPtrArray *rows, const char *parent, GLi
     g_list_store_append(alike, group);
 }
 
+static gboolean has_failed(RuiRunRow *row)
+{
+    return rw_run_item_get_verdict(rui_run_row_get_item(row)) == RW_VERDICT_FAILED;
+}
+
+// What a check found is what one looks for: the failing one and its twin come before all others.
+static int compare_rank(gconstpointer a, gconstpointer b)
+{
+    RuiRunRow *left = *(RuiRunRow *const *)a, *right = *(RuiRunRow *const *)b;
+    int x = rui_run_row_is_twin(left) ? 1 + has_failed(left) : 0;
+    int y = rui_run_row_is_twin(right) ? 1 + has_failed(right) : 0;
+    return y - x;
+}
+
 // Puts rows that are side by side below `parent`, or into the list.
 static void add_rows(GPtrArray *rows, RuiRunRow *parent, GListStore *list)
 {
@@ -125,6 +154,7 @@ static void add_rows(GPtrArray *rows, RuiRunRow *parent, GListStore *list)
             add_alike(rows->pdata[i], rows, key, alike);
     for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(alike)); i++)
         g_ptr_array_add(rows, g_list_model_get_item(G_LIST_MODEL(alike), i));
+    g_ptr_array_sort(rows, compare_rank); // stable
     for (guint i = 0; i < rows->len; i++)
         if (parent)
             rui_run_row_add_child(parent, rows->pdata[i]);
@@ -140,11 +170,6 @@ static gboolean is_tried(RwRunItem *item, guint64 step)
     const RwSchedule *schedule = rw_run_item_get_schedule(item);
     return rw_run_item_get_parent_step(item) == step && schedule &&
            (schedule->n_windows || schedule->n_holds || schedule->n_faults);
-}
-
-static gboolean has_failed(RuiRunRow *row)
-{
-    return rw_run_item_get_verdict(rui_run_row_get_item(row)) == RW_VERDICT_FAILED;
 }
 
 // Of `rows`, in their order, those that failed before the others.
@@ -215,6 +240,7 @@ static void add_run(Family *family, RwRunItem *item, guint depth, GPtrArray *row
     const char *ref = rw_run_item_get_ref(item);
     rui_run_row_set_shown(row, !g_strcmp0(ref, family->shown.current),
                           !g_strcmp0(ref, family->shown.compared));
+    rui_run_row_set_twin(row, g_hash_table_contains(family->twins, rw_run_item_get_id(item)));
     rui_run_row_set_sides(row, rw_session_get_sides(family->session, ref));
     g_autoptr(GPtrArray) below = g_ptr_array_new_with_free_func(g_object_unref);
     g_ptr_array_add(rows, row);

@@ -26,6 +26,7 @@ GtkListItemFactory *run_list_factory_new(void);
 RuiRunRow *run_list_dup_row(RuiRunList *list, guint position); // or NULL
 guint run_list_get_selected(RuiRunList *list);
 void run_list_record_again(RuiRunList *list, RuiRunRow *row); // the row's job
+void run_list_check(RuiRunList *list, RuiRunRow *row); // the job of a heading
 void run_list_open_failing(RuiRunList *list, RuiRunRow *row); // the latest of those below it that failed
 
 // run-list-folds.c

@@ -30,6 +30,14 @@ static void on_failing(GtkButton *button, GtkListItem *item)
         run_list_open_failing(list, row);
 }
 
+static void on_check(GtkButton *button, GtkListItem *item)
+{
+    RuiRunList *list;
+    RuiRunRow *row = get_row(button, item, &list);
+    if (row)
+        run_list_check(list, row);
+}
+
 static GtkWidget *button_new(const char *label, const char *tooltip, GCallback on_clicked,
                              GtkListItem *item)
 {
@@ -39,6 +47,15 @@ static GtkWidget *button_new(const char *label, const char *tooltip, GCallback o
     gtk_widget_set_tooltip_text(button, tooltip);
     g_signal_connect(button, "clicked", on_clicked, item);
     return button;
+}
+
+static GtkWidget *star_new(void)
+{
+    GtkWidget *star = gtk_image_new_from_icon_name("starred-symbolic");
+    const char *words = _("Found by a check: the same as the other run with a star until one step");
+    gtk_widget_set_tooltip_text(star, words);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(star), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+    return star;
 }
 
 // A row, behind its expander: icon, title over subtitle, the last results, time, buttons.
@@ -62,6 +79,7 @@ static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
     gtk_box_append(GTK_BOX(texts), subtitle);
     gtk_box_append(GTK_BOX(box), gtk_image_new());
     gtk_box_append(GTK_BOX(box), texts);
+    gtk_box_append(GTK_BOX(box), star_new());
     gtk_box_append(GTK_BOX(box), rui_result_dots_new());
     gtk_box_append(GTK_BOX(box), date);
     gtk_box_append(GTK_BOX(box), button_new(_("Open Failing"), _("Opens the last run that failed"),
@@ -69,6 +87,8 @@ static void on_setup(GtkSignalListItemFactory *factory, GtkListItem *item)
     gtk_box_append(GTK_BOX(box),
                    button_new(_("Record Again"), _("Records the job once more, with the same inputs"),
                               G_CALLBACK(on_again), item));
+    gtk_box_append(GTK_BOX(box), button_new(_("Check"), _("Finds what decides how the job ends"),
+                                            G_CALLBACK(on_check), item));
     gtk_widget_set_margin_top(box, 4);
     gtk_widget_set_margin_bottom(box, 4);
     gtk_tree_expander_set_child(GTK_TREE_EXPANDER(expander), box);
@@ -183,7 +203,7 @@ static char *dup_alike_subtitle(RuiRunRow *row)
 // ---- Binding ----
 
 typedef struct {
-    GtkWidget *icon, *title, *subtitle, *dots, *date, *failing, *again;
+    GtkWidget *icon, *title, *subtitle, *star, *dots, *date, *failing, *again, *check;
 } Parts;
 
 static Parts get_parts(GtkListItem *item)
@@ -191,10 +211,18 @@ static Parts get_parts(GtkListItem *item)
     GtkTreeExpander *expander = GTK_TREE_EXPANDER(gtk_list_item_get_child(item));
     GtkWidget *icon = gtk_widget_get_first_child(gtk_tree_expander_get_child(expander));
     GtkWidget *texts = gtk_widget_get_next_sibling(icon), *title = gtk_widget_get_first_child(texts);
-    GtkWidget *dots = gtk_widget_get_next_sibling(texts), *date = gtk_widget_get_next_sibling(dots);
-    GtkWidget *failing = gtk_widget_get_next_sibling(date);
-    return (Parts){icon, title,   gtk_widget_get_next_sibling(title),  dots,
-                   date, failing, gtk_widget_get_next_sibling(failing)};
+    GtkWidget *star = gtk_widget_get_next_sibling(texts), *dots = gtk_widget_get_next_sibling(star);
+    GtkWidget *date = gtk_widget_get_next_sibling(dots), *failing = gtk_widget_get_next_sibling(date);
+    GtkWidget *again = gtk_widget_get_next_sibling(failing);
+    return (Parts){.icon = icon,
+                   .title = title,
+                   .subtitle = gtk_widget_get_next_sibling(title),
+                   .star = star,
+                   .dots = dots,
+                   .date = date,
+                   .failing = failing,
+                   .again = again,
+                   .check = gtk_widget_get_next_sibling(again)};
 }
 
 static void set_class(GtkWidget *widget, const char *class, gboolean has)
@@ -247,6 +275,8 @@ static void show_results(Parts parts, RuiRunRow *row)
     gtk_widget_set_visible(parts.failing, heading && rui_run_row_get_failed(row));
     gtk_widget_set_visible(parts.again, heading);
     gtk_widget_set_sensitive(parts.again, rw_run_item_get_manifest(rui_run_row_get_item(row)) != NULL);
+    gtk_widget_set_visible(parts.check, heading);
+    gtk_widget_set_sensitive(parts.check, rw_run_item_get_end(rui_run_row_get_item(row)) != NULL);
     if (heading)
         rui_result_dots_set(RUI_RESULT_DOTS(parts.dots), recent, count);
 }
@@ -264,6 +294,7 @@ static void show_row(GtkListItem *item, RuiRunRow *row)
         kind != RUI_RUN_ROW_ALIKE ? rui_dup_date(MAX(rw_run_item_get_created(run), 0)) : g_strdup("");
     show_verdict(parts.icon, get_verdict(row));
     gtk_widget_set_visible(parts.icon, kind != RUI_RUN_ROW_HEADING);
+    gtk_widget_set_visible(parts.star, rui_run_row_is_twin(row));
     show_results(parts, row);
     set_class(parts.title, "heading", kind == RUI_RUN_ROW_HEADING);
     set_class(parts.title, "current", rui_run_row_is_current(row));

@@ -2,6 +2,7 @@
 #include "check-private.h"
 #include "holds-private.h"
 #include "narrow-private.h"
+#include "rw-twin.h"
 
 // The schedules start from the first seed's state. With another one the job is handed over anew.
 typedef struct {
@@ -69,6 +70,8 @@ static bool record_twins(Check *check, const Seeded *seeded, const RwSchedule *w
     RwRecorded *second = first ? record_twin(check, seeded, without, error) : NULL;
     summary->passing = summary->turned ? first : second;
     summary->failing = summary->turned ? second : first;
+    if (second)
+        rw_twin_save(summary->failing->path, summary->passing->manifest->id);
     return second != NULL;
 }
 

@@ -177,6 +177,7 @@ static void take_explanation(RwSessionWork *work, Message *message)
         tried--;
     if (work->cells)
         g_ptr_array_set_size(work->cells, (int)tried);
+    rw_session_refresh(work->session); // which two runs are twins is known of runs that were there before
     g_object_notify_by_pspec(G_OBJECT(work), properties[PROP_CELLS]);
 }
 
