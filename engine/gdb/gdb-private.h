@@ -224,6 +224,9 @@ void gdb_take_file(GdbSession *session, const char *packet, size_t length); // v
 void gdb_put_stop(GdbSession *session);
 void gdb_file_free(GdbFile *file);
 
+char *gdb_dup_xml(const char *text); // bytes, escaped
+GBytes *gdb_list_libraries(const GdbWorld *world); // libraries.c; XML, of none where nothing is known
+
 // registers.c
 extern const char gdb_target_xml[];
 // By the number of the description; false: there is no such integer.

@@ -6,13 +6,18 @@
 #include <errno.h>
 #include <signal.h>
 
-static void put_xml(GString *out, const char *text)
+char *gdb_dup_xml(const char *text)
 {
     g_autofree char *valid = g_utf8_make_valid(text, -1);
-    for (const char *at = valid; *at; at++) // what XML has no way to say is left out
+    for (char *at = valid; *at; at++) // what XML has no way to say is left out
         if ((unsigned char)*at < ' ')
-            *(char *)at = ' ';
-    g_autofree char *escaped = g_markup_escape_text(valid, -1);
+            *at = ' ';
+    return g_markup_escape_text(valid, -1);
+}
+
+static void put_xml(GString *out, const char *text)
+{
+    g_autofree char *escaped = gdb_dup_xml(text);
     g_string_append(out, escaped);
 }
 
@@ -64,6 +69,8 @@ static GBytes *make(GdbSession *s, const char *name, GError **error)
         return make_threads(s);
     if (!strcmp(name, "auxv:read:"))
         return s->world.ops->auxv ? s->world.ops->auxv(s->world.data, error) : NULL;
+    if (!strcmp(name, "libraries-svr4:read:"))
+        return gdb_list_libraries(&s->world);
     if (!strcmp(name, "siginfo:read:"))
         return make_siginfo(&s->stop);
     if (g_str_has_prefix(name, "exec-file:read:")) {
@@ -75,8 +82,8 @@ static GBytes *make(GdbSession *s, const char *name, GError **error)
 
 static bool is_known(const char *name)
 {
-    static const char *const known[] = {
-        "features:read:", "threads:read:", "auxv:read:", "exec-file:read:", "siginfo:read:"};
+    static const char *const known[] = {"features:read:",  "threads:read:", "auxv:read:",
+                                        "exec-file:read:", "siginfo:read:", "libraries-svr4:read:"};
     for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
         if (g_str_has_prefix(name, known[i]))
             return true;

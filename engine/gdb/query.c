@@ -8,7 +8,8 @@
 #define SUPPORTED                                                                                          \
     "PacketSize=%x;QStartNoAckMode+;QPassSignals+;multiprocess+;vContSupported+;swbreak+;hwbreak+;"        \
     "qXfer:features:read+;qXfer:threads:read+;qXfer:auxv:read+;qXfer:exec-file:read+;"                     \
-    "qXfer:siginfo:read+;exec-events+;ConditionalBreakpoints+;ReverseStep+;ReverseContinue+"
+    "qXfer:siginfo:read+;qXfer:libraries-svr4:read+;exec-events+;ConditionalBreakpoints+;ReverseStep+;"    \
+    "ReverseContinue+"
 
 static void take_supported(GdbSession *s, const char *packet)
 {

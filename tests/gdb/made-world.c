@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "made-world.h"
 
+#include <elf.h>
+
 static const char content[] = "content #$}* of a file";
 
 static uint32_t get_pid(void *data)
@@ -102,6 +104,10 @@ static bool resume(void *data, const GdbResume *how, GdbStop *ret, GError **erro
 
 static GBytes *get_auxv(void *data, GError **error)
 {
+    const MadeWorld *made = data;
+    const uint64_t vector[] = {AT_PHDR, made->headers, AT_PHNUM, made->n_headers, AT_NULL, 0};
+    if (made->headers)
+        return g_bytes_new(vector, sizeof vector);
     return g_bytes_new_static("\0\0\0\0\0\0\0\0}#$*", 12);
 }
 

@@ -16,6 +16,7 @@
 typedef struct {
     uint8_t memory[MADE_SIZE];
     GdbRegisters registers[2]; // of threads MADE_PID and MADE_PID + 1
+    uint64_t headers, n_headers; // AT_PHDR, AT_PHNUM; 0: it has another auxiliary vector
     unsigned resumed; // how often
     GdbResume last;
 } MadeWorld;

@@ -5,7 +5,6 @@
 #include "world-private.h"
 
 #include <elf.h>
-
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -115,6 +114,50 @@ static void test_objects(void)
     g_assert_cmpmem(s->reply->str, s->reply->len, "l\0\0\0\0\0\0\0\0}]}\x03}\x04}\n", 17);
     const char *xml = ask(s, "qXfer:features:read:target.xml:0,1fff");
     g_assert_true(xml[0] == 'l' && strstr(xml, "fs_base") && !strstr(xml, "ymm"));
+}
+
+static void put(uint64_t va, const void *bytes, size_t length)
+{
+    g_assert_true(rw_copy_in(made.memory, MADE_SIZE, va - MADE_BASE, bytes, length));
+}
+
+static void put_map(uint64_t va, uint64_t address, uint64_t name, uint64_t dynamic, uint64_t next)
+{
+    put(va, (const uint64_t[]){address, name, dynamic, next}, 32);
+}
+
+#define NO_LIBRARIES "l<?xml version=\"1.0\"?><library-list-svr4 version=\"1.0\"></library-list-svr4>"
+
+// What a dynamic linker keeps: a program, two libraries, and another list; then lists without an end.
+static void test_libraries(void)
+{
+    g_autoptr(GdbSession) s = new_session();
+    check(s, "qXfer:libraries-svr4:read::0,fff", NO_LIBRARIES);
+    made.headers = 0x1040;
+    made.n_headers = 2;
+    put(0x1040, &(Elf64_Phdr){.p_type = PT_PHDR, .p_vaddr = 0x40}, sizeof(Elf64_Phdr));
+    put(0x1078, &(Elf64_Phdr){.p_type = PT_DYNAMIC, .p_vaddr = 0x100}, sizeof(Elf64_Phdr));
+    put(0x1100, (const uint64_t[]){DT_HASH, 1, DT_DEBUG, 0x1200, DT_NULL, 0}, 48);
+    put(0x1200, (const uint64_t[]){2, 0x1300, 0, 0, 0, 0x1280}, 48);
+    put(0x1280, (const uint64_t[]){2, 0x13c0, 0, 0, 0, 0}, 48);
+    put(0x1500, "\0/lib/a&b.so\0/lib/c.so", 23);
+    put_map(0x1300, 0, 0x1500, 0, 0x1340);
+    put_map(0x1340, 0x7000, 0x1501, 0x7100, 0);
+    put_map(0x13c0, 0x8000, 0x150d, 0x8100, 0);
+    check(s, "qXfer:libraries-svr4:read::0,fff",
+          "l<?xml version=\"1.0\"?><library-list-svr4 version=\"1.0\" main-lm=\"0x1300\">"
+          "<library name=\"/lib/a&amp;b.so\" lm=\"0x1340\" l_addr=\"0x7000\" l_ld=\"0x7100\" "
+          "lmid=\"0x1200\"/>"
+          "<library name=\"/lib/c.so\" lm=\"0x13c0\" l_addr=\"0x8000\" l_ld=\"0x8100\" lmid=\"0x1280\"/>"
+          "</library-list-svr4>");
+    put_map(0x1340, 0x7000, 0x1501, 0x7100, 0x1340);
+    put(0x1280, (const uint64_t[]){2, 0x13c0, 0, 0, 0, 0x1280}, 48);
+    g_assert_cmpuint(strlen(ask(s, "qXfer:libraries-svr4:read::0,fffff")), <, GDB_PACKET_MAX + 1);
+    put(0x1100, (const uint64_t[]){DT_DEBUG, 0xfffffffffffffff8}, 16);
+    check(s, "qXfer:libraries-svr4:read::0,fff", NO_LIBRARIES);
+    made.n_headers = UINT64_MAX;
+    made.headers = 0x1ff0;
+    check(s, "qXfer:libraries-svr4:read::0,fff", NO_LIBRARIES);
 }
 
 static void test_memory(void)
@@ -373,6 +416,7 @@ int main(int argc, char **argv)
     g_test_add_func("/gdb/bytes", test_bytes);
     g_test_add_func("/gdb/queries", test_queries);
     g_test_add_func("/gdb/objects", test_objects);
+    g_test_add_func("/gdb/libraries", test_libraries);
     g_test_add_func("/gdb/memory", test_memory);
     g_test_add_func("/gdb/registers", test_registers);
     g_test_add_func("/gdb/points", test_points);
