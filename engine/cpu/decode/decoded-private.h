@@ -42,8 +42,8 @@ typedef struct {
     uint8_t class; // RwRegClass
     uint8_t reg; // r[] slot of a 16/32/64-bit general register; byte offset into r[] of an 8-bit one (AH is
                  // RAX's offset + 1); other registers: their number
-    uint8_t element; // RwElement
-    uint16_t size; // bits of a register or in memory
+    uint8_t element; // RwElement, of x87 instructions
+    uint16_t size; // bits of a general register or in memory, else 0
     uint8_t base, index, segment; // r[] slots, or RW_R_ZERO; RW_R_PAGE: the displacement is from the next
                                   // instruction
     uint8_t scale; // a shift count

@@ -6,10 +6,6 @@
 
 #include <Zydis/Zydis.h>
 
-struct _RwInsnDecoder {
-    ZydisDecoder zydis;
-};
-
 void rw_library_init(ZydisDecoder *zydis);
 // rw_decode_insn() by the library alone.
 RwDecodeStatus rw_library_decode(const ZydisDecoder *zydis, const uint8_t *bytes, unsigned n,

@@ -78,24 +78,23 @@ static uint8_t segment_slot(ZydisRegister segment)
 static void take_memory(RwOpnd *to, const ZydisDecodedOperand *from)
 {
     to->type = RW_OPND_MEM;
+    to->size = from->size;
     to->base = address_slot(from->mem.base);
     to->index = address_slot(from->mem.index);
     to->segment = segment_slot(from->mem.segment);
     to->scale = from->mem.scale > 1 ? (uint8_t)__builtin_ctz(from->mem.scale) : 0;
     to->disp = from->mem.disp.has_displacement ? from->mem.disp.value : 0;
-    to->element = from->element_type == ZYDIS_ELEMENT_TYPE_INT       ? RW_ELEMENT_INT
-                  : from->element_type == ZYDIS_ELEMENT_TYPE_LONGBCD ? RW_ELEMENT_BCD
-                                                                     : RW_ELEMENT_FLOAT;
 }
 
 static void take_operand(RwOpnd *to, const ZydisDecodedOperand *from)
 {
-    *to = (RwOpnd){.size = from->size};
+    *to = (RwOpnd){.type = RW_OPND_NONE};
     switch (from->type) {
     case ZYDIS_OPERAND_TYPE_REGISTER:
         to->type = RW_OPND_REG;
         to->class = class_of(from->reg.value);
         to->reg = number_of(from->reg.value);
+        to->size = rw_opnd_is_any_gpr(to) ? from->size : 0;
         break;
     case ZYDIS_OPERAND_TYPE_MEMORY:
         take_memory(to, from);
@@ -108,6 +107,13 @@ static void take_operand(RwOpnd *to, const ZydisDecodedOperand *from)
         to->type = RW_OPND_FAR;
         break;
     }
+}
+
+static RwElement element_of(ZydisElementType type)
+{
+    return type == ZYDIS_ELEMENT_TYPE_INT       ? RW_ELEMENT_INT
+           : type == ZYDIS_ELEMENT_TYPE_LONGBCD ? RW_ELEMENT_BCD
+                                                : RW_ELEMENT_FLOAT;
 }
 
 // ---- The rest ----
@@ -170,8 +176,12 @@ static void take(RwDecoded *to, const ZydisDecodedInstruction *from, const Zydis
         .rex_w = attributes & ZYDIS_ATTRIB_HAS_REX && from->raw.rex.W,
         .n_opnds = MIN(from->operand_count_visible, RW_INSN_MAX_OPNDS),
     };
-    for (unsigned i = 0; i < to->n_opnds; i++)
+    bool x87 = to->map == RW_MAP_ONE && (to->opcode & 0xf8) == 0xd8;
+    for (unsigned i = 0; i < to->n_opnds; i++) {
         take_operand(&to->opnd[i], &opnd[i]);
+        if (x87)
+            to->opnd[i].element = (uint8_t)element_of(opnd[i].element_type);
+    }
 }
 
 RwDecodeStatus rw_library_decode(const ZydisDecoder *zydis, const uint8_t *bytes, unsigned n,
