@@ -5,6 +5,7 @@
 // trees those that fold.
 #include "window-keys.h"
 
+#include "rui-find-bar.h"
 #include "rui-virtual-list.h"
 #include "window-private.h"
 
@@ -32,7 +33,9 @@ const WindowKey window_keys[] = {
     {N_("Timeline"), "KP_Subtract", "win.zoom", "false", NULL, OF_TREES},
     {N_("Timeline"), "0", "win.zoom-all", NULL, N_("The whole run"), OF_WINDOW},
     {N_("Timeline"), "t", "win.threads", NULL, N_("Processes or threads"), OF_WINDOW},
-    {N_("Looking"), "<Primary>f", "win.search", NULL, N_("Search"), OF_WINDOW},
+    {N_("Looking"), "<Primary>f", "win.search", NULL, N_("Search"), OF_FINDERS},
+    {N_("Looking"), "<Primary>f", NULL, NULL, N_("Search in the file or source with the focus"), OF_WINDOW},
+    {N_("Looking"), "<Shift>Return", NULL, NULL, N_("There: the match before"), OF_WINDOW},
     {N_("Looking"), "slash", "win.search", NULL, NULL, OF_WINDOW},
     {N_("Looking"), "b", "win.bookmark", NULL, N_("Bookmark this step"), OF_WINDOW},
     {N_("Looking"), "x", "win.swap", NULL, N_("Swap with the compared run"), OF_WINDOW},
@@ -86,6 +89,15 @@ static gboolean belongs_to_focus(GtkWindow *window, const WindowKey *key)
                                        gtk_widget_get_ancestor(focus, RUI_TYPE_FILE_TREE)));
 }
 
+// FALSE: nothing can be looked for there.
+static gboolean find_in_focus(GtkWindow *window)
+{
+    GtkWidget *focus = gtk_window_get_focus(window);
+    gboolean text =
+        focus && (GTK_SOURCE_IS_VIEW(focus) || gtk_widget_get_ancestor(focus, RUI_TYPE_FIND_BAR));
+    return text && gtk_widget_activate_action(focus, "find.open", NULL);
+}
+
 static gboolean on_key(GtkWidget *widget, GVariant *arguments, gpointer data)
 {
     const WindowKey *key = data;
@@ -93,6 +105,8 @@ static gboolean on_key(GtkWidget *widget, GVariant *arguments, gpointer data)
         key->argument ? g_variant_parse(NULL, key->argument, NULL, NULL, NULL) : NULL;
     if (belongs_to_focus(GTK_WINDOW(widget), key))
         return FALSE;
+    if (key->owner == OF_FINDERS && find_in_focus(GTK_WINDOW(widget)))
+        return TRUE;
     return gtk_widget_activate_action_variant(widget, key->action, argument);
 }
 
@@ -101,10 +115,11 @@ void window_add_keys(RuiWindow *window)
     GtkEventController *controller = gtk_shortcut_controller_new();
     gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE);
     for (const WindowKey *key = window_keys; key->trigger; key++)
-        gtk_shortcut_controller_add_shortcut(
-            GTK_SHORTCUT_CONTROLLER(controller),
-            gtk_shortcut_new(gtk_shortcut_trigger_parse_string(key->trigger),
-                             gtk_callback_action_new(on_key, (gpointer)key, NULL)));
+        if (key->action)
+            gtk_shortcut_controller_add_shortcut(
+                GTK_SHORTCUT_CONTROLLER(controller),
+                gtk_shortcut_new(gtk_shortcut_trigger_parse_string(key->trigger),
+                                 gtk_callback_action_new(on_key, (gpointer)key, NULL)));
     gtk_widget_add_controller(GTK_WIDGET(window), controller);
 }
 
@@ -115,7 +130,7 @@ static const WindowKey *find_key(const char *action, GVariant *target)
     for (const WindowKey *key = window_keys; key->trigger; key++) {
         g_autoptr(GVariant) argument =
             key->argument ? g_variant_parse(NULL, key->argument, NULL, NULL, NULL) : NULL;
-        if (!strcmp(key->action, action) &&
+        if (!g_strcmp0(key->action, action) &&
             (argument && target ? g_variant_equal(argument, target) : !argument && !target))
             return key;
     }

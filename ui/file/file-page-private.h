@@ -3,6 +3,7 @@
 
 #include "rui-file-page.h"
 #include "rui-file-tree.h"
+#include "rui-find-bar.h"
 #include "rui-hex-model.h"
 #include "rui-request.h"
 #include "rui-text-fill.h"
@@ -33,6 +34,7 @@ struct _RuiFilePage {
     AdwStatusPage *problem, *absent, *note;
     GtkWidget *absent_go;
     GtkSourceView *text;
+    RuiFindBar *find;
     RuiVirtualList *hex, *folder;
     GtkWidget *more;
     GtkLabel *more_text;

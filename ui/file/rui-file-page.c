@@ -38,6 +38,11 @@ static void rui_file_page_dispose(GObject *object)
 static void ask_for_more(GtkWidget *widget, const char *name, GVariant *parameter);
 static void go_up(GtkWidget *widget, const char *name, GVariant *parameter);
 
+static void find_in_it(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    rui_find_bar_open(RUI_FILE_PAGE(widget)->find);
+}
+
 #define BIND(field) gtk_widget_class_bind_template_child(widget_class, RuiFilePage, field)
 
 static void rui_file_page_class_init(RuiFilePageClass *class)
@@ -46,6 +51,7 @@ static void rui_file_page_class_init(RuiFilePageClass *class)
     G_OBJECT_CLASS(class)->dispose = rui_file_page_dispose;
     g_type_ensure(GTK_SOURCE_TYPE_VIEW);
     g_type_ensure(RUI_TYPE_FILE_TREE);
+    g_type_ensure(RUI_TYPE_FIND_BAR);
     gtk_widget_class_set_template_from_resource(widget_class, "/dev/rewindvm/Rewind/ui/rui-file-page.ui");
     BIND(flap);
     BIND(tree);
@@ -57,6 +63,7 @@ static void rui_file_page_class_init(RuiFilePageClass *class)
     BIND(absent_go);
     BIND(note);
     BIND(text);
+    BIND(find);
     BIND(hex);
     BIND(folder);
     BIND(more);
@@ -66,6 +73,7 @@ static void rui_file_page_class_init(RuiFilePageClass *class)
     BIND(write);
     BIND(size);
     BIND(both);
+    gtk_widget_class_install_action(widget_class, "find.open", NULL, find_in_it);
     gtk_widget_class_install_action(widget_class, "file.more", NULL, ask_for_more);
     gtk_widget_class_install_action(widget_class, "file.up", NULL, go_up);
     gtk_widget_class_install_action(widget_class, "file.save", NULL, file_page_save);
@@ -275,6 +283,7 @@ void rui_file_page_set_view(RuiFilePage *page, RuiView *view)
     g_signal_connect_object(adw_style_manager_get_default(), "notify::dark", G_CALLBACK(recolor_bytes),
                             page, G_CONNECT_SWAPPED);
     rui_follow_scheme(page->text);
+    rui_find_bar_set_view(page->find, page->text);
     rui_file_tree_set_view(page->tree, view);
     rui_path_completion_add(page->path, view);
     on_compared(page);

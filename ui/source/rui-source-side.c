@@ -28,6 +28,11 @@ static void rui_source_side_dispose(GObject *object)
     G_OBJECT_CLASS(rui_source_side_parent_class)->dispose(object);
 }
 
+static void find_in_it(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    rui_find_bar_open(RUI_SOURCE_SIDE(widget)->find);
+}
+
 #define BIND(field) gtk_widget_class_bind_template_child(widget_class, RuiSourceSide, field)
 
 static void rui_source_side_class_init(RuiSourceSideClass *class)
@@ -35,6 +40,7 @@ static void rui_source_side_class_init(RuiSourceSideClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(class);
     G_OBJECT_CLASS(class)->dispose = rui_source_side_dispose;
     g_type_ensure(RUI_TYPE_SOURCE_TEXT);
+    g_type_ensure(RUI_TYPE_FIND_BAR);
     gtk_widget_class_set_template_from_resource(widget_class, "/dev/rewindvm/Rewind/ui/rui-source-side.ui");
     BIND(title);
     BIND(name);
@@ -43,6 +49,8 @@ static void rui_source_side_class_init(RuiSourceSideClass *class)
     BIND(stack);
     BIND(problem);
     BIND(text);
+    BIND(find);
+    gtk_widget_class_install_action(widget_class, "find.open", NULL, find_in_it);
     signals[CHANGED] = g_signal_new("changed", G_TYPE_FROM_CLASS(class), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                     NULL, G_TYPE_NONE, 0);
 }
@@ -193,6 +201,7 @@ static void rui_source_side_init(RuiSourceSide *side)
     side->request = rui_request_new(side, ask);
     gtk_text_buffer_set_enable_undo(gtk_text_view_get_buffer(GTK_TEXT_VIEW(side->text)), FALSE);
     rui_follow_scheme(GTK_SOURCE_VIEW(side->text));
+    rui_find_bar_set_view(side->find, GTK_SOURCE_VIEW(side->text));
     GtkEventController *focus = gtk_event_controller_focus_new();
     g_signal_connect_object(focus, "enter", G_CALLBACK(on_looked_at), side, G_CONNECT_SWAPPED);
     gtk_widget_add_controller(GTK_WIDGET(side->stack), focus);

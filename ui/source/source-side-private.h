@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "rui-find-bar.h"
 #include "rui-request.h"
 #include "rui-source-side.h"
 #include "rui-text-fill.h"
@@ -16,6 +17,7 @@ struct _RuiSourceSide {
     GtkStack *stack;
     AdwStatusPage *problem;
     RuiSourceText *text;
+    RuiFindBar *find;
     // owned
     RuiView *view;
     RuiRequest *request;
