@@ -3,6 +3,7 @@
 // Two runs side by side: which of them is opened, what is in sight, what follows the playhead.
 #include "harness.h"
 
+#include "compare-line.h"
 #include "rui-cell.h"
 #include "story.h"
 
@@ -214,6 +215,89 @@ static void test_follows(App *app, gconstpointer data)
     g_assert_false(row && gtk_widget_has_css_class(row, "here"));
 }
 
+// ---- In one column ----
+
+static GObject *dup_item(App *app, guint position)
+{
+    return g_list_model_get_item(rui_virtual_list_get_model(get_list(app)), position);
+}
+
+static gboolean is_one_column(App *app)
+{
+    g_autoptr(GObject) item = dup_item(app, 0);
+    return COMPARE_IS_LINE(item);
+}
+
+static const char *get_first_text(App *app, guint position)
+{
+    GtkWidget *row = rui_virtual_list_get_content(get_list(app), position);
+    g_assert_nonnull(row);
+    GtkWidget *side = gtk_widget_get_first_child(row);
+    g_assert_false(gtk_widget_get_visible(gtk_widget_get_next_sibling(side)));
+    return rui_cell_get_text(RUI_CELL(gtk_widget_get_first_child(side)));
+}
+
+// As narrow as the pane gets: a word says whose event it is, both sides of each difference are one over the
+// other, and nothing is left out. With room there are two columns again.
+static void test_narrow(App *app, gconstpointer data)
+{
+    app_resize(app, 1180, 760);
+    open_builds(app);
+    app_show_tab(app, "compare");
+    g_assert_false(is_one_column(app));
+    RwSessionComparison *comparison = rui_view_get_comparison(app_get_view(app));
+    GListModel *pairs = rw_session_comparison_get_pairs(comparison);
+    guint first = rw_session_comparison_get_context(comparison), rows = g_list_model_get_n_items(pairs);
+    app_resize(app, 960, 600);
+    gtk_paned_set_position(app->window->split, 2000);
+    wait_for(is_one_column(app));
+    app_wait_idle(app);
+    int width = gtk_widget_get_width(GTK_WIDGET(app->window->compare));
+    g_test_message("%d pixels", width);
+    g_assert_cmpint(width, <, 400);
+    guint both = 0, here = 0, there = 0, last = 0, lines = 0;
+    for (;; lines++) {
+        g_autoptr(GObject) item = dup_item(app, lines);
+        if (!item)
+            break;
+        CompareLine *line = COMPARE_LINE(item);
+        both += compare_line_is_both(line);
+        here += !compare_line_is_both(line) && compare_line_get_side(line) == RW_EVENT_LEFT;
+        there += compare_line_get_side(line) == RW_EVENT_RIGHT;
+        g_assert_true(compare_line_get_row(line) == last || compare_line_get_row(line) == last + 1);
+        last = compare_line_get_row(line);
+    }
+    g_assert_cmpuint(last, ==, rows - 1);
+    g_assert_cmpuint(both, >=, first);
+    g_assert_true(here && there && both + here + there == lines);
+    guint position = compare_lines_find(rui_virtual_list_get_model(get_list(app)), first);
+    g_assert_cmpuint(position, ==, first); // what is before it is once there
+    wait_for(is_in_sight(app, position));
+    g_assert_true(g_str_has_prefix(get_first_text(app, position - 1), "Both · "));
+    g_assert_true(g_str_has_prefix(get_first_text(app, position), "Here · "));
+    g_assert_true(g_str_has_prefix(get_first_text(app, position + 1), "There · "));
+    g_assert_true(app_says(app, "Here: "));
+    g_assert_true(app_says(app, "There: "));
+    g_assert_cmpuint(rui_compare_page_get_linked(app->window->compare), ==, 0);
+    app_take_picture(app, GTK_WINDOW(app->window), "pair-narrow");
+    adw_style_manager_set_color_scheme(adw_style_manager_get_default(), ADW_COLOR_SCHEME_FORCE_DARK);
+    app_wait_idle(app);
+    app_take_picture(app, GTK_WINDOW(app->window), "pair-narrow-dark");
+    adw_style_manager_set_color_scheme(adw_style_manager_get_default(), ADW_COLOR_SCHEME_DEFAULT);
+    // A row goes to its step, whichever run's it is; the playhead's is marked and followed.
+    guint64 step = get_left_step(app, first);
+    rui_view_set_step(app_get_view(app), 0);
+    g_signal_emit_by_name(get_list(app), "activate", position);
+    g_assert_cmpuint(rui_view_get_step(app_get_view(app)), ==, step);
+    wait_for(g_str_has_prefix(get_first_text(app, position), "▸ Here · "));
+    app_resize(app, 1180, 760);
+    gtk_paned_set_position(app->window->split, 400);
+    wait_for(!is_one_column(app));
+    app_wait_idle(app);
+    g_assert_cmpuint(rui_compare_page_get_here(app->window->compare), ==, first);
+    wait_for(is_in_sight(app, first));
+}
+
 // ---- When it cannot be ----
 
 static void damage(const char *id)
@@ -289,6 +373,7 @@ static void add_tests(void)
         {"/pair/difference-in-sight", test_difference_in_sight},
         {"/pair/ledgers", test_ledgers},
         {"/pair/follows", test_follows},
+        {"/pair/narrow", test_narrow},
         {"/pair/error", test_error},
         {"/pair/followed-process", test_followed_process},
     };

@@ -32,6 +32,7 @@ typedef struct {
     RwEventPair *pair;
     RwEventSide side;
     gboolean here;
+    const char *label; // before all else; NULL: none
 } Side;
 
 static void set_class(GtkWidget *widget, const char *class, gboolean has)
@@ -66,9 +67,11 @@ static char *dup_who(const Side *side, RwEventItem *event)
 {
     const char *program = rw_event_pair_get_program(side->pair, side->side);
     g_autofree char *elsewhere = dup_elsewhere(side);
-    return g_strdup_printf("%s%s  %u/%u  %s%s%s", side->here ? "▸ " : "", rw_event_item_get_place(event),
-                           rw_event_item_get_pid(event), rw_event_item_get_tid(event),
-                           program ? program : "", elsewhere ? "  ⇄ " : "", elsewhere ? elsewhere : "");
+    return g_strdup_printf("%s%s%s%s  %u/%u  %s%s%s", side->here ? "▸ " : "",
+                           side->label ? side->label : "", side->label ? " · " : "",
+                           rw_event_item_get_place(event), rw_event_item_get_pid(event),
+                           rw_event_item_get_tid(event), program ? program : "", elsewhere ? "  ⇄ " : "",
+                           elsewhere ? elsewhere : "");
 }
 
 static gboolean has_failed(RwSessionRun *run)
@@ -106,7 +109,27 @@ static void show_side(GtkWidget *widget, const Side *side)
 void compare_row_show(GtkWidget *row, RwSessionComparison *comparison, RwEventPair *pair, gboolean here)
 {
     GtkWidget *left = gtk_widget_get_first_child(row);
-    show_side(left, &(Side){comparison, pair, RW_EVENT_LEFT, here});
-    show_side(gtk_widget_get_next_sibling(left), &(Side){comparison, pair, RW_EVENT_RIGHT, FALSE});
+    gtk_widget_set_visible(gtk_widget_get_next_sibling(left), TRUE);
+    show_side(left, &(Side){comparison, pair, RW_EVENT_LEFT, here, NULL});
+    show_side(gtk_widget_get_next_sibling(left), &(Side){comparison, pair, RW_EVENT_RIGHT, FALSE, NULL});
     set_class(row, "here", here);
+}
+
+static const char *get_label(CompareLine *line)
+{
+    if (compare_line_is_both(line))
+        return _("Both");
+    // Translators: of an event that only one of two runs has, or has at this place.
+    return compare_line_get_side(line) == RW_EVENT_LEFT ? _("Here") : _("There");
+}
+
+void compare_row_show_line(GtkWidget *row, RwSessionComparison *comparison, CompareLine *line,
+                           gboolean here)
+{
+    GtkWidget *left = gtk_widget_get_first_child(row);
+    RwEventSide side = compare_line_get_side(line);
+    gboolean own = here && side == RW_EVENT_LEFT;
+    gtk_widget_set_visible(gtk_widget_get_next_sibling(left), FALSE);
+    show_side(left, &(Side){comparison, compare_line_get_pair(line), side, own, get_label(line)});
+    set_class(row, "here", own);
 }

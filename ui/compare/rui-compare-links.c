@@ -24,6 +24,7 @@ typedef struct {
     double height;
     float columns[2]; // where they begin
     double gutter; // where the left column ends
+    gboolean linked; // there are two columns
 } Painter;
 
 static void rui_compare_links_dispose(GObject *object)
@@ -119,9 +120,12 @@ static gboolean find_columns(RuiCompareLinks *links, Painter *painter, guint cou
         GtkWidget *row = rui_virtual_list_get_content(links->list, position);
         GtkWidget *left = row ? gtk_widget_get_first_child(row) : NULL;
         graphene_rect_t here, there;
-        if (!left || !gtk_widget_compute_bounds(left, GTK_WIDGET(links), &here) ||
-            !gtk_widget_compute_bounds(gtk_widget_get_next_sibling(left), GTK_WIDGET(links), &there))
+        GtkWidget *right = left ? gtk_widget_get_next_sibling(left) : NULL;
+        if (!left || !gtk_widget_compute_bounds(left, GTK_WIDGET(links), &here))
             continue;
+        painter->linked = gtk_widget_get_visible(right);
+        if (!painter->linked || !gtk_widget_compute_bounds(right, GTK_WIDGET(links), &there))
+            there = here;
         painter->columns[RW_EVENT_LEFT] = here.origin.x;
         painter->columns[RW_EVENT_RIGHT] = there.origin.x;
         painter->gutter = here.origin.x + here.size.width;
@@ -130,18 +134,33 @@ static gboolean find_columns(RuiCompareLinks *links, Painter *painter, guint cou
     return FALSE;
 }
 
+static void paint_pair(const Painter *painter, RwEventPair *pair, double top, double height)
+{
+    if (painter->linked)
+        paint_link(painter, pair, top, height);
+    if (!is_in_sight(painter, top, height))
+        return;
+    paint_bar(painter, pair, RW_EVENT_LEFT, top, height);
+    paint_bar(painter, pair, RW_EVENT_RIGHT, top, height);
+}
+
+static void paint_line(const Painter *painter, CompareLine *line, double top, double height)
+{
+    if (is_in_sight(painter, top, height))
+        paint_bar(painter, compare_line_get_pair(line), compare_line_get_side(line), top, height);
+}
+
 static void paint(Painter *painter, GListModel *pairs)
 {
     guint count = g_list_model_get_n_items(pairs);
     double top, height;
     for (guint i = 0; i < count && rui_virtual_list_get_place(painter->links->list, i, &top, &height);
          i++) {
-        g_autoptr(RwEventPair) pair = g_list_model_get_item(pairs, i);
-        paint_link(painter, pair, top, height);
-        if (!is_in_sight(painter, top, height))
-            continue;
-        paint_bar(painter, pair, RW_EVENT_LEFT, top, height);
-        paint_bar(painter, pair, RW_EVENT_RIGHT, top, height);
+        g_autoptr(GObject) item = g_list_model_get_item(pairs, i);
+        if (COMPARE_IS_LINE(item))
+            paint_line(painter, COMPARE_LINE(item), top, height);
+        else
+            paint_pair(painter, RW_EVENT_PAIR(item), top, height);
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What lies over a list of RwEventPair rows (compare-row.h): a bar in the thread's colour beside each
-// event, and a line between the two places of an event that both runs have, in another order.
+// What lies over a list of RwEventPair or CompareLine rows (compare-row.h): a bar in the thread's colour
+// beside each event, and a line between the two places of an event that both runs have, in another order.
 #pragma once
 
 #include "rui-virtual-list.h"

@@ -5,6 +5,7 @@
 #include "compare-summary.h"
 #include "rui-compare-links.h"
 #include "rui-names.h"
+#include "rui-sides-layout.h"
 #include "rui-spin.h"
 #include "rui-virtual-list.h"
 #include "rui-words.h"
@@ -12,18 +13,23 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#define COLUMNS 24 // characters that each of two ledgers has at least beside the other
+
 struct _RuiComparePage {
     GtkBox parent_instance;
     // template
     GtkStack *stack;
     GtkSpinner *spinner;
     GtkLabel *summary, *left, *right;
+    GtkWidget *names;
     RuiVirtualList *list;
     RuiCompareLinks *links;
     AdwStatusPage *problem;
     // owned
     RuiView *view;
     guint here; // the row of the playhead, or GTK_INVALID_LIST_POSITION
+    GListModel *lines; // in one column: of CompareLine; NULL: there are two
+    guint narrowing; // source id
 };
 
 G_DEFINE_FINAL_TYPE(RuiComparePage, rui_compare_page, GTK_TYPE_BOX)
@@ -31,6 +37,8 @@ G_DEFINE_FINAL_TYPE(RuiComparePage, rui_compare_page, GTK_TYPE_BOX)
 static void rui_compare_page_dispose(GObject *object)
 {
     RuiComparePage *page = RUI_COMPARE_PAGE(object);
+    g_clear_handle_id(&page->narrowing, g_source_remove);
+    g_clear_object(&page->lines);
     g_clear_object(&page->view);
     gtk_widget_dispose_template(GTK_WIDGET(object), RUI_TYPE_COMPARE_PAGE);
     G_OBJECT_CLASS(rui_compare_page_parent_class)->dispose(object);
@@ -48,6 +56,7 @@ static void rui_compare_page_class_init(RuiComparePageClass *class)
     gtk_widget_class_bind_template_child(widget_class, RuiComparePage, summary);
     gtk_widget_class_bind_template_child(widget_class, RuiComparePage, left);
     gtk_widget_class_bind_template_child(widget_class, RuiComparePage, right);
+    gtk_widget_class_bind_template_child(widget_class, RuiComparePage, names);
     gtk_widget_class_bind_template_child(widget_class, RuiComparePage, list);
     gtk_widget_class_bind_template_child(widget_class, RuiComparePage, links);
     gtk_widget_class_bind_template_child(widget_class, RuiComparePage, problem);
@@ -61,19 +70,34 @@ static RwEventPair *dup_pair(RuiComparePage *page, guint position)
     return comparison ? g_list_model_get_item(rw_session_comparison_get_pairs(comparison), position) : NULL;
 }
 
+static void show_item(RuiComparePage *page, GtkWidget *content, gpointer item)
+{
+    g_autoptr(RwEventPair) here = dup_pair(page, page->here);
+    RwSessionComparison *comparison = rui_view_get_comparison(page->view);
+    if (COMPARE_IS_LINE(item))
+        compare_row_show_line(content, comparison, item, compare_line_get_pair(item) == here);
+    else
+        compare_row_show(content, comparison, item, item == here);
+}
+
 static int show_row(GtkWidget *content, gpointer item)
 {
-    RuiComparePage *page = RUI_COMPARE_PAGE(gtk_widget_get_ancestor(content, RUI_TYPE_COMPARE_PAGE));
-    g_autoptr(RwEventPair) here = dup_pair(page, page->here);
-    compare_row_show(content, rui_view_get_comparison(page->view), item, item == here);
+    show_item(RUI_COMPARE_PAGE(gtk_widget_get_ancestor(content, RUI_TYPE_COMPARE_PAGE)), content, item);
     return 0;
+}
+
+// Of the list: the first one of a row of the pairs.
+static guint get_position(RuiComparePage *page, guint row)
+{
+    return page->lines && row != GTK_INVALID_LIST_POSITION ? compare_lines_find(page->lines, row) : row;
 }
 
 static const RuiVirtualRowType row_type = {compare_row_new, show_row};
 
 static void on_activate(RuiVirtualList *list, guint position, RuiComparePage *page)
 {
-    g_autoptr(RwEventPair) pair = dup_pair(page, position);
+    g_autoptr(GObject) item = g_list_model_get_item(rui_virtual_list_get_model(list), position);
+    RwEventPair *pair = COMPARE_IS_LINE(item) ? compare_line_get_pair(COMPARE_LINE(item)) : (gpointer)item;
     if (!pair)
         return;
     RwEventItem *left = rw_event_pair_get_event(pair, RW_EVENT_LEFT);
@@ -102,12 +126,14 @@ static guint find_here(RuiComparePage *page)
     }
 }
 
-static void show_again(RuiComparePage *page, guint position)
+static void show_again(RuiComparePage *page, guint row)
 {
-    g_autoptr(RwEventPair) pair = dup_pair(page, position);
-    GtkWidget *content = pair ? rui_virtual_list_get_content(page->list, position) : NULL;
+    GListModel *model = rui_virtual_list_get_model(page->list);
+    guint position = get_position(page, row);
+    g_autoptr(GObject) item = model ? g_list_model_get_item(model, position) : NULL;
+    GtkWidget *content = item ? rui_virtual_list_get_content(page->list, position) : NULL;
     if (content)
-        compare_row_show(content, rui_view_get_comparison(page->view), pair, position == page->here);
+        show_item(page, content, item);
 }
 
 static void mark_here(RuiComparePage *page, gboolean follow)
@@ -119,7 +145,7 @@ static void mark_here(RuiComparePage *page, gboolean follow)
     show_again(page, old);
     show_again(page, page->here);
     if (follow && page->here != GTK_INVALID_LIST_POSITION)
-        rui_virtual_list_scroll_to(page->list, page->here);
+        rui_virtual_list_scroll_to(page->list, get_position(page, page->here));
 }
 
 static void on_step(RuiComparePage *page)
@@ -140,25 +166,70 @@ static void show_summary(RuiComparePage *page)
     gtk_widget_set_tooltip_text(GTK_WIDGET(page->summary), summary); // its lines may be cut
 }
 
-static char *dup_name(RwSessionRun *run)
+// In one column with the word that the rows have.
+static char *dup_name(RuiComparePage *page, RwSessionRun *run, const char *word)
 {
     RwRunItem *item = rw_session_run_get_item(run);
+    const char *id = rw_run_item_get_id(item);
     g_autofree char *ending = rui_dup_ending(item);
-    return g_strdup_printf("%.8s\n%s", rw_run_item_get_id(item), ending);
+    return page->lines ? g_strdup_printf("%s %.8s, %s", word, id, ending)
+                       : g_strdup_printf("%.8s\n%s", id, ending);
 }
 
 // ---- Following ----
 
 static void show_comparison(RuiComparePage *page, RwSessionComparison *comparison)
 {
-    g_autofree char *left = dup_name(rw_session_comparison_get_left(comparison));
-    g_autofree char *right = dup_name(rw_session_comparison_get_right(comparison));
+    g_autofree char *left = dup_name(page, rw_session_comparison_get_left(comparison), _("Here:"));
+    g_autofree char *right = dup_name(page, rw_session_comparison_get_right(comparison), _("There:"));
     show_summary(page);
     gtk_label_set_text(page->left, left);
     gtk_label_set_text(page->right, right);
     mark_here(page, FALSE);
     if (!rw_session_comparison_is_identical(comparison))
-        rui_virtual_list_scroll_to_third(page->list, rw_session_comparison_get_context(comparison));
+        rui_virtual_list_scroll_to_third(page->list,
+                                         get_position(page, rw_session_comparison_get_context(comparison)));
+}
+
+// ---- One column or two ----
+
+static gboolean is_narrow(RuiComparePage *page)
+{
+    int width = gtk_widget_get_width(GTK_WIDGET(page->names));
+    return width > 0 && rui_sides_are_stacked(page->names, width);
+}
+
+static void set_lines(RuiComparePage *page, gboolean narrow)
+{
+    RwSessionComparison *comparison = rui_view_get_comparison(page->view);
+    GListModel *pairs = comparison ? rw_session_comparison_get_pairs(comparison) : NULL;
+    g_clear_object(&page->lines);
+    page->lines = pairs && narrow ? compare_lines_new(pairs) : NULL;
+    page->here = GTK_INVALID_LIST_POSITION;
+    rui_virtual_list_set_model(page->list, page->lines ? page->lines : pairs);
+}
+
+// Not while sizes are given.
+static gboolean on_narrowing(gpointer data)
+{
+    RuiComparePage *page = data;
+    RwSessionComparison *comparison = page->view ? rui_view_get_comparison(page->view) : NULL;
+    page->narrowing = 0;
+    if (!comparison || is_narrow(page) == (page->lines != NULL))
+        return G_SOURCE_REMOVE;
+    guint here = page->here;
+    gboolean looked_at = rui_virtual_list_get_content(page->list, get_position(page, here)) != NULL;
+    set_lines(page, is_narrow(page));
+    show_comparison(page, comparison);
+    if (looked_at)
+        rui_virtual_list_scroll_to_third(page->list, get_position(page, here));
+    return G_SOURCE_REMOVE;
+}
+
+static void on_width(RuiComparePage *page)
+{
+    if (!page->narrowing)
+        page->narrowing = g_idle_add(on_narrowing, page);
 }
 
 static void update(RuiComparePage *page)
@@ -172,8 +243,7 @@ static void update(RuiComparePage *page)
                                                   : wanted   ? "busy"
                                                              : "none");
     adw_status_page_set_description(page->problem, text);
-    page->here = GTK_INVALID_LIST_POSITION;
-    rui_virtual_list_set_model(page->list, comparison ? rw_session_comparison_get_pairs(comparison) : NULL);
+    set_lines(page, is_narrow(page));
     rui_compare_links_set_runs(page->links, comparison ? rw_session_comparison_get_left(comparison) : NULL,
                                comparison ? rw_session_comparison_get_right(comparison) : NULL);
     if (comparison)
@@ -188,6 +258,9 @@ static void rui_compare_page_init(RuiComparePage *page)
     page->here = GTK_INVALID_LIST_POSITION;
     rui_virtual_list_set_row_type(page->list, &row_type);
     rui_compare_links_set_list(page->links, page->list);
+    rui_sides_lay_out(page->names, COLUMNS, COMPARE_GUTTER);
+    g_signal_connect_object(gtk_scrollable_get_hadjustment(GTK_SCROLLABLE(page->list)), "changed",
+                            G_CALLBACK(on_width), page, G_CONNECT_SWAPPED);
     g_signal_connect(page, "map", G_CALLBACK(on_step), NULL);
     g_signal_connect_object(page->list, "activate", G_CALLBACK(on_activate), page, 0);
 }
