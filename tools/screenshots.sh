@@ -10,7 +10,7 @@ meson test -C "$build" ui-window ui-real
 mkdir -p "$out"
 for name in start check parting divergence file small-dark; do
     if command -v convert >/dev/null; then # a third of the size
-        convert "$build/tests/ui/$name.png" -strip +dither -colors 128 "png8:$out/$name.png"
+        convert "$build/tests/ui/$name.png" -strip -quantize YUV +dither -colors 128 "png8:$out/$name.png"
     else
         cp "$build/tests/ui/$name.png" "$out/$name.png"
     fi
