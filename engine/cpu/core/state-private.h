@@ -153,6 +153,7 @@ struct _RwCpu {
     uint64_t user_base, user_icount; // instructions retired in user mode: in user mode the count less
                                      // user_base, else user_icount
 
+    uint64_t jit_stray[2]; // jit-share.c: an address, and whether what was wanted there crosses its page
     uint64_t jit_target; // jit-flow.c: of a call
     const RwOp *next; // for rw_go() without tail calls
     RwExit exit;

@@ -114,7 +114,7 @@ static void load_target(RwJitBlock *t, const RwJitInsn *in)
 {
     if (rw_opnd_is_mem(&in->insn.opnd[0])) {
         jit_operand(t, in->op, 64, false);
-        asm_load(&t->a, 64, H_AX, AT(H_AX, 0));
+        asm_load(&t->a, 64, H_AX, jit_at(t));
     } else {
         asm_mov(&t->a, H_AX, jit_use(t, jit_gpr(&in->insn.opnd[0])));
     }
@@ -126,7 +126,7 @@ static void push_return(RwJitBlock *t, const RwJitInsn *in)
     RwJitAsm *a = &t->a;
     asm_load(a, 64, H_CX, SLOT(RW_R_PAGE));
     asm_mem(a, 64, 0x8d, H_CX, AT(H_CX, in->op->off + in->op->len));
-    asm_store(a, 64, H_CX, AT(H_AX, 0));
+    asm_store(a, 64, H_CX, jit_at(t));
     asm_alu_mem_imm(a, 64, ALU_SUB, SLOT(RW_R_RSP), 8);
 }
 
@@ -161,9 +161,13 @@ bool jit_call(RwJitBlock *t, const RwJitInsn *in)
         find_block(t, miss);
         asm_store(a, 64, H_AX, CPU(jit_target));
     }
-    asm_load(a, 64, H_AX, SLOT(RW_R_RSP)); // find_block() has RSI, so no register is asked for here
-    asm_alu_imm(a, 64, ALU_SUB, H_AX, 8);
-    jit_check(t, in->op, 8, true);
+    if (direct) {
+        jit_stack(t, in->op, RW_R_RSP, -8, true);
+    } else { // find_block() has RSI, so no register is asked for here
+        asm_load(a, 64, H_AX, SLOT(RW_R_RSP));
+        asm_alu_imm(a, 64, ALU_SUB, H_AX, 8);
+        jit_check(t, in->op, 8, true);
+    }
     push_return(t, in);
     if (direct) {
         jit_go_by_slot(t, in->slot);
@@ -182,9 +186,8 @@ bool jit_ret(RwJitBlock *t, const RwJitInsn *in)
     if (in->insn.far)
         return false;
     jit_settle(t);
-    asm_mov(a, H_AX, jit_use(t, RW_R_RSP));
-    jit_check(t, in->op, 8, false);
-    asm_load(a, 64, H_AX, AT(H_AX, 0));
+    jit_stack(t, in->op, RW_R_RSP, 0, false);
+    asm_load(a, 64, H_AX, jit_at(t));
     uint8_t *miss[2];
     find_block(t, miss);
     asm_alu_mem_imm(a, 64, ALU_ADD, SLOT(RW_R_RSP), (int32_t)in->op->imm);

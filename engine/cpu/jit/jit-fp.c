@@ -28,12 +28,13 @@ static RwAsmMem source(RwJitBlock *t, const RwJitInsn *in)
     const RwOpnd *src = &in->insn.opnd[1];
     if (rw_opnd_is_xmm(src))
         return jit_xmm(src);
-    jit_address(t, in->op);
-    if (src->size == 128)
+    if (src->size == 128) {
+        jit_address(t, in->op);
         jit_check_aligned(t, in->op, false);
-    else
-        jit_check(t, in->op, src->size / 8, false);
-    return AT(H_AX, 0);
+    } else {
+        jit_operand(t, in->op, src->size, false);
+    }
+    return jit_at(t);
 }
 
 static bool is_form(const RwJitInsn *in)

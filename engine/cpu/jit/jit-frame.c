@@ -22,13 +22,13 @@ void jit_push_frame(RwJitAsm *a)
 {
     for (unsigned i = 0; i < G_N_ELEMENTS(saved); i++)
         push(a, saved[i]);
-    asm_alu_imm(a, 64, ALU_SUB, H_SP, 8); // calls want it aligned
+    asm_alu_imm(a, 64, ALU_SUB, H_SP, JIT_FRAME); // calls want it aligned
     asm_mem(a, 64, 0x8d, H_BP, AT(H_DI, JIT_BIAS));
 }
 
 static void pop_frame(RwJitAsm *a)
 {
-    asm_alu_imm(a, 64, ALU_ADD, H_SP, 8);
+    asm_alu_imm(a, 64, ALU_ADD, H_SP, JIT_FRAME);
     for (unsigned i = G_N_ELEMENTS(saved); i-- > 0;)
         pop(a, saved[i]);
 }

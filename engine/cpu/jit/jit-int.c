@@ -101,7 +101,7 @@ static void operate_in_memory(RwJitBlock *t, const RwJitInsn *in, unsigned bits,
 {
     RwJitAsm *a = &t->a;
     unsigned alu = in->row->arg;
-    RwAsmMem m = AT(H_AX, 0);
+    RwAsmMem m = jit_at(t);
     if (in->live) {
         asm_load(a, bits, H_CX, m);
         operate(t, in, bits, H_CX, s);
@@ -132,7 +132,7 @@ static bool alu_memory(RwJitBlock *t, const RwJitInsn *in, bool carry)
         operate_in_memory(t, in, bits, s);
         return true;
     }
-    asm_load(&t->a, bits, H_CX, AT(H_AX, 0));
+    asm_load(&t->a, bits, H_CX, jit_at(t));
     operate(t, in, bits, H_CX, s);
     return true;
 }
@@ -161,7 +161,7 @@ static Source source(RwJitBlock *t, const RwJitInsn *in, unsigned bits)
         s.imm = (int32_t)src->imm;
     } else if (rw_opnd_is_mem(src)) {
         jit_operand(t, in->op, bits, false);
-        asm_load(&t->a, bits, H_CX, AT(H_AX, 0));
+        asm_load(&t->a, bits, H_CX, jit_at(t));
         s.reg = H_CX;
     } else {
         s.reg = jit_is_high(src) ? high_byte(t, src) : jit_use(t, jit_gpr(src));
@@ -249,9 +249,9 @@ bool jit_inc(RwJitBlock *t, const RwJitInsn *in)
         return true;
     }
     jit_operand(t, in->op, o->size, true);
-    asm_load(&t->a, o->size, H_CX, AT(H_AX, 0));
+    asm_load(&t->a, o->size, H_CX, jit_at(t));
     step(t, in, o->size, H_CX);
-    asm_store(&t->a, o->size, H_CX, AT(H_AX, 0));
+    asm_store(&t->a, o->size, H_CX, jit_at(t));
     return true;
 }
 
@@ -263,7 +263,7 @@ bool jit_not(RwJitBlock *t, const RwJitInsn *in)
         return false;
     if (rw_opnd_is_mem(o)) {
         jit_operand(t, in->op, o->size, true);
-        asm_mem(&t->a, o->size, opcode, 2, AT(H_AX, 0));
+        asm_mem(&t->a, o->size, opcode, 2, jit_at(t));
     } else {
         asm_reg(&t->a, o->size, opcode, 2, jit_update(t, jit_gpr(o)));
     }

@@ -73,16 +73,18 @@ static void entry(RwJitBlock *t)
     asm_mem(&t->a, 64, 0x03, H_DX, CPU(tlb));
 }
 
-static void compare_tag(RwJitBlock *t, const RwOp *op, bool write)
+static RwJitStub *compare_tag(RwJitBlock *t, const RwOp *op, bool write)
 {
     int32_t tag = write ? offsetof(RwTlbEntry, wtag) : offsetof(RwTlbEntry, rtag);
     asm_mem(&t->a, 64, 0x3b, H_CX, AT(H_DX, tag));
-    jit_leave_if(t, CC_NE, op);
+    RwJitStub *stub = add_stub(t, asm_jcc(&t->a, CC_NE), op, false);
     asm_mem(&t->a, 64, 0x03, H_AX, AT(H_DX, offsetof(RwTlbEntry, addend)));
     t->host_flags = 0;
+    t->at = 0;
+    return stub;
 }
 
-void jit_check(RwJitBlock *t, const RwOp *op, unsigned bytes, bool write)
+static RwJitStub *check(RwJitBlock *t, const RwOp *op, unsigned bytes, bool write)
 {
     entry(t);
     if (bytes > 1)
@@ -90,7 +92,17 @@ void jit_check(RwJitBlock *t, const RwOp *op, unsigned bytes, bool write)
     else
         asm_mov(&t->a, H_CX, H_AX);
     asm_alu_imm(&t->a, 64, ALU_AND, H_CX, -4096);
-    compare_tag(t, op, write);
+    return compare_tag(t, op, write);
+}
+
+void jit_check(RwJitBlock *t, const RwOp *op, unsigned bytes, bool write)
+{
+    check(t, op, bytes, write);
+}
+
+void jit_check_range(RwJitBlock *t, const RwOp *op, unsigned bytes, bool write)
+{
+    check(t, op, bytes, write)->is_stray = true;
 }
 
 void jit_check_aligned(RwJitBlock *t, const RwOp *op, bool write)
@@ -101,8 +113,18 @@ void jit_check_aligned(RwJitBlock *t, const RwOp *op, bool write)
     compare_tag(t, op, write);
 }
 
+void jit_stack(RwJitBlock *t, const RwOp *op, unsigned base, int32_t disp, bool write)
+{
+    if (jit_share(t, op, base, disp, 8))
+        return;
+    asm_mem(&t->a, 64, 0x8d, H_AX, AT(jit_use(t, base), disp));
+    jit_check(t, op, 8, write);
+}
+
 void jit_operand(RwJitBlock *t, const RwOp *op, unsigned bits, bool write)
 {
+    if (jit_share(t, op, op->base, op->disp, bits / 8))
+        return;
     jit_address(t, op);
     jit_check(t, op, bits / 8, write);
 }

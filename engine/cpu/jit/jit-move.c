@@ -20,10 +20,9 @@ static int destination(RwJitBlock *t, const RwOpnd *o, unsigned bits)
 static bool store(RwJitBlock *t, const RwJitInsn *in, unsigned bits)
 {
     const RwOpnd *src = &in->insn.opnd[1];
-    RwAsmMem m = AT(H_AX, 0);
     if (rw_opnd_is_imm(src)) {
         jit_operand(t, in->op, bits, true);
-        asm_mem(&t->a, bits, bits == 8 ? 0xc6 : 0xc7, 0, m);
+        asm_mem(&t->a, bits, bits == 8 ? 0xc6 : 0xc7, 0, jit_at(t));
         asm_imm(&t->a, bits, src->imm);
         return true;
     }
@@ -32,12 +31,12 @@ static bool store(RwJitBlock *t, const RwJitInsn *in, unsigned bits)
     if (jit_is_low(src)) {
         int host = jit_use(t, jit_gpr(src));
         jit_operand(t, in->op, bits, true);
-        asm_store(&t->a, bits, host, m);
+        asm_store(&t->a, bits, host, jit_at(t));
         return true;
     }
     jit_use(t, jit_gpr(src));
     jit_operand(t, in->op, bits, true);
-    asm_store(&t->a, bits, high_byte(t, src), m);
+    asm_store(&t->a, bits, high_byte(t, src), jit_at(t));
     return true;
 }
 
@@ -65,7 +64,7 @@ bool jit_mov(RwJitBlock *t, const RwJitInsn *in)
         load_constant(t, in, bits);
     } else if (rw_opnd_is_mem(src)) {
         jit_operand(t, in->op, bits, false);
-        asm_mem(&t->a, bits, bits == 8 ? 0x8a : 0x8b, destination(t, dst, bits), AT(H_AX, 0));
+        asm_mem(&t->a, bits, bits == 8 ? 0x8a : 0x8b, destination(t, dst, bits), jit_at(t));
     } else if (rw_opnd_is_any_gpr(src)) {
         int from = jit_is_high(src) ? high_byte(t, src) : jit_use(t, jit_gpr(src));
         asm_reg(&t->a, bits, bits == 8 ? 0x8a : 0x8b, destination(t, dst, bits), from);
@@ -85,7 +84,7 @@ bool jit_extend(RwJitBlock *t, const RwJitInsn *in)
         return false;
     if (rw_opnd_is_mem(src)) {
         jit_operand(t, in->op, from, false);
-        asm_mem(&t->a, bits, opcode, destination(t, dst, bits), AT(H_AX, 0));
+        asm_mem(&t->a, bits, opcode, destination(t, dst, bits), jit_at(t));
         return true;
     }
     int host = jit_is_high(src) ? high_byte(t, src) : jit_use(t, jit_gpr(src));
@@ -165,7 +164,7 @@ static bool setcc_memory(RwJitBlock *t, const RwJitInsn *in)
     jit_operand(t, in->op, 8, true);
     asm_mov(&t->a, H_CX, H_AX);
     unsigned cc = jit_cond(t, in->row->arg);
-    asm_mem(&t->a, 8, 0x0f90 | cc, 0, AT(H_CX, 0));
+    asm_mem(&t->a, 8, 0x0f90 | cc, 0, AT(H_CX, t->at));
     return true;
 }
 
@@ -191,7 +190,7 @@ bool jit_cmov(RwJitBlock *t, const RwJitInsn *in)
     jit_prepare_cond(t, in->row->arg);
     if (rw_opnd_is_mem(src)) {
         jit_operand(t, in->op, bits, false);
-        asm_load(&t->a, bits, H_CX, AT(H_AX, 0));
+        asm_load(&t->a, bits, H_CX, jit_at(t));
     } else {
         from = jit_use(t, jit_gpr(src));
     }
@@ -211,12 +210,12 @@ static void move_rsp(RwJitBlock *t, int32_t by)
 static bool push_memory(RwJitBlock *t, const RwJitInsn *in)
 {
     jit_operand(t, in->op, 64, false);
-    asm_load(&t->a, 64, H_CX, AT(H_AX, 0));
+    asm_load(&t->a, 64, H_CX, jit_at(t));
     asm_store(&t->a, 64, H_CX, CPU(jit_target)); // the next check loses it
     asm_mem(&t->a, 64, 0x8d, H_AX, AT(jit_use(t, RW_R_RSP), -8));
     jit_check(t, in->op, 8, true);
     asm_load(&t->a, 64, H_CX, CPU(jit_target));
-    asm_store(&t->a, 64, H_CX, AT(H_AX, 0));
+    asm_store(&t->a, 64, H_CX, jit_at(t));
     move_rsp(t, -8);
     return true;
 }
@@ -229,12 +228,11 @@ bool jit_push(RwJitBlock *t, const RwJitInsn *in)
     if (rw_opnd_is_mem(src))
         return push_memory(t, in);
     int host = rw_opnd_is_imm(src) ? H_NONE : jit_use(t, jit_gpr(src));
-    asm_mem(&t->a, 64, 0x8d, H_AX, AT(jit_use(t, RW_R_RSP), -8));
-    jit_check(t, in->op, 8, true);
+    jit_stack(t, in->op, RW_R_RSP, -8, true);
     if (host != H_NONE) {
-        asm_store(&t->a, 64, host, AT(H_AX, 0));
+        asm_store(&t->a, 64, host, jit_at(t));
     } else {
-        asm_mem(&t->a, 64, 0xc7, 0, AT(H_AX, 0));
+        asm_mem(&t->a, 64, 0xc7, 0, jit_at(t));
         asm32(&t->a, (uint32_t)src->imm);
     }
     move_rsp(t, -8);
@@ -246,11 +244,10 @@ bool jit_pop(RwJitBlock *t, const RwJitInsn *in)
     const RwOpnd *dst = &in->insn.opnd[0];
     if (rw_opnd_is_mem(dst) || in->insn.operand_width != 64 || !rw_opnd_is_any_gpr(dst))
         return false;
-    asm_mov(&t->a, H_AX, jit_use(t, RW_R_RSP));
-    jit_check(t, in->op, 8, false);
+    jit_stack(t, in->op, RW_R_RSP, 0, false);
     if (jit_gpr(dst) != RW_R_RSP)
         move_rsp(t, 8);
-    asm_load(&t->a, 64, jit_def(t, jit_gpr(dst)), AT(H_AX, 0));
+    asm_load(&t->a, 64, jit_def(t, jit_gpr(dst)), jit_at(t));
     return true;
 }
 
@@ -260,10 +257,9 @@ bool jit_leave_frame(RwJitBlock *t, const RwJitInsn *in)
     if (in->insn.operand_width != 64)
         return false;
     int rbp = jit_use(t, RW_R_RBP);
-    asm_mov(&t->a, H_AX, rbp);
-    jit_check(t, in->op, 8, false);
+    jit_stack(t, in->op, RW_R_RBP, 0, false);
     asm_mem(&t->a, 64, 0x8d, jit_def(t, RW_R_RSP), AT(rbp, 8));
-    asm_load(&t->a, 64, jit_def(t, RW_R_RBP), AT(H_AX, 0));
+    asm_load(&t->a, 64, jit_def(t, RW_R_RBP), jit_at(t));
     return true;
 }
 

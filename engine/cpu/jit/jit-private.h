@@ -80,16 +80,33 @@ typedef struct {
     uint8_t *at; // jump to it
     const RwOp *op; // handler to leave to, or slot to go on by
     bool is_slot;
+    bool is_stray; // the first of several accesses leaves, because of all of them
     RwJitState state;
 } RwJitStub;
+
+// Accesses with one look into the TLB: jit-share.c.
+#define JIT_SHARES 8
+typedef struct {
+    int64_t from, to; // bytes that they are in, from what their base was when the first one came
+    bool write;
+    unsigned n;
+} RwJitShare;
+
+// How often a block was left because they are not in one page; of two with the same hash, the last one.
+#define JIT_STRAY_BITS 12
+typedef struct {
+    uint64_t gpa;
+    unsigned n;
+} RwJitStray;
 
 typedef struct _RwJitBlock RwJitBlock;
 typedef struct _RwJitInsn RwJitInsn;
 typedef struct _RwJitRow RwJitRow;
+typedef bool RwJitTranslate(RwJitBlock *t, const RwJitInsn *in);
 struct _RwJitRow {
     uint16_t mnemonic; // ZYDIS_MNEMONIC_…
     // False: not translated, nothing that matters was written.
-    bool (*translate)(RwJitBlock *t, const RwJitInsn *in);
+    RwJitTranslate *translate;
     uint32_t arg;
     uint8_t kills; // flags that it sets in any case, when it has no memory operand
     uint8_t reads;
@@ -101,6 +118,10 @@ struct _RwJitInsn {
     const RwOp *op; // its last, which has the memory operand; of a Jcc joined with a CMP: NULL
     const RwOp *first, *slot;
     uint8_t live; // flags that matter after it
+    uint8_t share; // number of the group that its access belongs to, plus 1; 0: none
+    bool is_sharing; // it is not the first of them
+    uint8_t bytes; // of its access
+    int32_t at; // where among the group's bytes that is, counted as they are
 };
 
 // The op after an instruction that was left to its handlers: leads back to host code.
@@ -119,6 +140,10 @@ struct _RwJitBlock {
     uint8_t turn;
     uint16_t locked; // host registers that the instruction in work holds
     uint8_t host_flags; // guest flags that the host's flags are now
+    int32_t at; // a memory operand's distance from RAX
+    const RwJitInsn *now; // the instruction in work
+    RwJitShare share[JIT_SHARES];
+    unsigned n_shares;
     unsigned n_insns, n_stubs, n_returns, n_translated;
     RwJitReturn to[RW_BLOCK_MAX_INSNS];
     RwJitInsn insn[RW_BLOCK_MAX_INSNS];
@@ -137,10 +162,13 @@ struct _RwJit {
     uint8_t *make_flags; // called: makes the flags that cpu->jit_kind tells; RAX RCX RDX are lost
     uint8_t *after_stubs;
     const RwJitRow *rows[ZYDIS_MNEMONIC_MAX_VALUE + 1];
+    RwJitStray stray[1u << JIT_STRAY_BITS]; // by a hash of gpa
     RwJitBlock block; // the one in work
 };
 
 extern const RwJitRow rw_jit_rows[]; // ended by one without translate
+
+#define JIT_FRAME (JIT_SHARES * 8 + 8) // bytes of the frame on the stack, beside registers
 
 // jit-frame.c
 void jit_push_frame(RwJitAsm *a);
@@ -169,11 +197,26 @@ unsigned jit_cond_flags(unsigned cc);
 // CF of the host is the guest's. RAX is lost. After jit_prepare_cond(CC_B).
 void jit_carry_in(RwJitBlock *t);
 
-// jit-mem.c. RAX = host address of the op's memory operand; RCX and RDX are lost.
+// jit-mem.c. Afterwards jit_at() is where the op's memory operand is; RAX, RCX and RDX are lost.
 void jit_address(RwJitBlock *t, const RwOp *op); // RAX = guest address
 void jit_check(RwJitBlock *t, const RwOp *op, unsigned bytes, bool write); // RAX: guest → host
+void jit_check_range(RwJitBlock *t, const RwOp *op, unsigned bytes, bool write); // … of several accesses
 void jit_check_aligned(RwJitBlock *t, const RwOp *op, bool write); // 16 bytes
 void jit_operand(RwJitBlock *t, const RwOp *op, unsigned bits, bool write);
+void jit_stack(RwJitBlock *t, const RwOp *op, unsigned base, int32_t disp, bool write); // 8 bytes
+static inline RwAsmMem jit_at(const RwJitBlock *t)
+{
+    return AT(H_AX, t->at);
+}
+// jit-share.c
+void jit_find_shares(RwJitBlock *t, bool apart); // apart: nobody shares
+// The operand as jit_operand() gives it, if its look into the TLB is one of several accesses. It loses RAX
+// and for the first of them RCX and RDX; the host's flags too, for the first.
+bool jit_share(RwJitBlock *t, const RwOp *op, unsigned base, int64_t disp, unsigned bytes);
+// At the look's RAX and RCX: where it was; then, with all written back, to the op.
+void jit_note_stray(RwJitBlock *t);
+void jit_leave_stray(RwJitBlock *t, const RwOp *op);
+bool jit_is_apart(RwJit *jit, uint64_t gpa); // the block there is translated with a look for each
 // Where a jump's stub is wanted.
 void jit_leave_if(RwJitBlock *t, unsigned cc, const RwOp *op);
 void jit_take_if(RwJitBlock *t, unsigned cc, const RwOp *slot);
@@ -187,6 +230,8 @@ bool jit_jmp(RwJitBlock *t, const RwJitInsn *in);
 bool jit_jcc(RwJitBlock *t, const RwJitInsn *in);
 bool jit_call(RwJitBlock *t, const RwJitInsn *in);
 bool jit_ret(RwJitBlock *t, const RwJitInsn *in);
+
+bool jit_can_return(const RwJitInsn *in); // its op may lead back to host code
 
 // Operands.
 bool jit_is_high(const RwOpnd *o); // AH CH DH BH

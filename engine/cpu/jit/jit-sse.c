@@ -50,28 +50,26 @@ void jit_sse_put(RwJitBlock *t, const RwOpnd *dst)
 // RAX = host address of a 16-byte operand.
 static void wide_operand(RwJitBlock *t, const RwJitInsn *in, bool aligned, bool write)
 {
+    if (!aligned) {
+        jit_operand(t, in->op, 128, write);
+        return;
+    }
     jit_address(t, in->op);
-    if (aligned)
-        jit_check_aligned(t, in->op, write);
-    else
-        jit_check(t, in->op, 16, write);
+    jit_check_aligned(t, in->op, write);
 }
 
 static void move_wide(RwJitBlock *t, const RwJitInsn *in, bool aligned)
 {
     const RwOpnd *dst = &in->insn.opnd[0], *src = &in->insn.opnd[1];
-    RwAsmMem m = AT(H_AX, 0);
     if (rw_opnd_is_mem(dst)) {
         wide_operand(t, in, aligned, true);
         asm_mem(&t->a, 32, MOVDQA, X0, jit_xmm(src));
-        asm_mem(&t->a, 32, MOVDQU_TO, X0, m);
+        asm_mem(&t->a, 32, MOVDQU_TO, X0, jit_at(t));
         return;
     }
     if (rw_opnd_is_mem(src))
         wide_operand(t, in, aligned, false);
-    else
-        m = jit_xmm(src);
-    asm_mem(&t->a, 32, MOVDQU, X0, m);
+    asm_mem(&t->a, 32, MOVDQU, X0, rw_opnd_is_mem(src) ? jit_at(t) : jit_xmm(src));
     jit_sse_put(t, dst);
 }
 
@@ -83,10 +81,10 @@ static void move_scalar(RwJitBlock *t, const RwJitInsn *in, unsigned bits)
     if (rw_opnd_is_mem(dst)) {
         jit_operand(t, in->op, bits, true);
         asm_load(a, bits, H_CX, jit_xmm(src));
-        asm_store(a, bits, H_CX, AT(H_AX, 0));
+        asm_store(a, bits, H_CX, jit_at(t));
     } else if (rw_opnd_is_mem(src)) {
         jit_operand(t, in->op, bits, false);
-        asm_mem(a, 32, bits == 64 ? MOVQ : MOVD_FROM, X0, AT(H_AX, 0));
+        asm_mem(a, 32, bits == 64 ? MOVQ : MOVD_FROM, X0, jit_at(t));
         jit_sse_put(t, dst);
     } else if (rw_opnd_is_xmm(dst) && rw_opnd_is_xmm(src) && merge) {
         asm_load(a, bits, H_AX, jit_xmm(src));
@@ -137,12 +135,12 @@ bool jit_sse_half(RwJitBlock *t, const RwJitInsn *in)
     const RwOpnd *reg = &in->insn.opnd[write];
     if (!rw_opnd_is_mem(&in->insn.opnd[!write]) || !rw_opnd_is_xmm(reg))
         return false;
-    RwAsmMem half = jit_xmm(reg), m = AT(H_AX, 0);
+    RwAsmMem half = jit_xmm(reg);
     half.disp += (int32_t)in->row->arg;
     jit_sse_check(t, in);
     jit_operand(t, in->op, 64, write);
-    asm_load(&t->a, 64, H_CX, write ? half : m);
-    asm_store(&t->a, 64, H_CX, write ? m : half);
+    asm_load(&t->a, 64, H_CX, write ? half : jit_at(t));
+    asm_store(&t->a, 64, H_CX, write ? jit_at(t) : half);
     return true;
 }
 
@@ -163,14 +161,11 @@ bool jit_sse_op(RwJitBlock *t, const RwJitInsn *in)
         (has_imm && (!rw_opnd_is_imm(&in->insn.opnd[2]) ||
                      rw_opnd_is_mem(src)))) // that has an op for its operand alone
         return false;
-    RwAsmMem m = AT(H_AX, 0);
     jit_sse_check(t, in);
     if (rw_opnd_is_mem(src))
         wide_operand(t, in, true, false);
-    else
-        m = jit_xmm(src);
     asm_mem(&t->a, 32, MOVDQA, X0, jit_xmm(dst));
-    asm_mem(&t->a, 32, jit_sse_opcode(in), X0, m);
+    asm_mem(&t->a, 32, jit_sse_opcode(in), X0, rw_opnd_is_mem(src) ? jit_at(t) : jit_xmm(src));
     if (has_imm)
         asm8(&t->a, (unsigned)in->insn.opnd[2].uimm & 0xff);
     jit_sse_put(t, dst);

@@ -8,7 +8,7 @@ static void operand_to_cx(RwJitBlock *t, const RwJitInsn *in, const RwOpnd *o)
 {
     if (rw_opnd_is_mem(o)) {
         jit_operand(t, in->op, o->size, false);
-        asm_load(&t->a, o->size, H_CX, AT(H_AX, 0));
+        asm_load(&t->a, o->size, H_CX, jit_at(t));
     } else if (o->size < 32) {
         asm_reg(&t->a, 32, o->size == 8 ? 0x0fb6 | RW_ASM_BYTE : 0x0fb7, H_CX, jit_use(t, jit_gpr(o)));
     } else {
@@ -106,8 +106,8 @@ bool jit_xchg_memory(RwJitBlock *t, const RwJitInsn *in)
         return false;
     int host = jit_use(t, jit_gpr(reg));
     jit_operand(t, in->op, bits, true);
-    asm_load(&t->a, bits, H_CX, AT(H_AX, 0));
-    asm_store(&t->a, bits, host, AT(H_AX, 0));
+    asm_load(&t->a, bits, H_CX, jit_at(t));
+    asm_store(&t->a, bits, host, jit_at(t));
     asm_reg(&t->a, bits, bits == 8 ? 0x8a : 0x8b, jit_update(t, jit_gpr(reg)), H_CX);
     return true;
 }
@@ -121,13 +121,13 @@ bool jit_xadd(RwJitBlock *t, const RwJitInsn *in)
         return false;
     int host = jit_use(t, jit_gpr(reg));
     jit_operand(t, in->op, bits, true);
-    asm_load(a, bits, H_CX, AT(H_AX, 0));
+    asm_load(a, bits, H_CX, jit_at(t));
     if (in->live) {
         jit_save(t, 0, H_CX);
         jit_save(t, 1, host);
     }
     asm_alu(a, bits, ALU_ADD, host, H_CX);
-    asm_store(a, bits, host, AT(H_AX, 0));
+    asm_store(a, bits, host, jit_at(t));
     asm_reg(a, bits, 0x8b, jit_def(t, jit_gpr(reg)), H_CX);
     t->host_flags = 0;
     if (in->live)
@@ -146,7 +146,7 @@ bool jit_cmpxchg(RwJitBlock *t, const RwJitInsn *in)
     int host = jit_use(t, jit_gpr(reg));
     jit_use(t, RW_R_RAX);
     jit_operand(t, in->op, bits, true);
-    asm_load(a, bits, H_CX, AT(H_AX, 0));
+    asm_load(a, bits, H_CX, jit_at(t));
     int accumulator = jit_update(t, RW_R_RAX);
     if (in->live) {
         jit_save(t, 0, accumulator);
@@ -154,7 +154,7 @@ bool jit_cmpxchg(RwJitBlock *t, const RwJitInsn *in)
     }
     asm_alu(a, bits, ALU_CMP, accumulator, H_CX);
     uint8_t *other = asm_jcc(a, CC_NE);
-    asm_store(a, bits, host, AT(H_AX, 0));
+    asm_store(a, bits, host, jit_at(t));
     asm_patch(a, other, a->p);
     asm_reg(a, 64, 0x0f45, accumulator, H_CX); // CMOVNE
     t->host_flags = 0;

@@ -119,6 +119,12 @@ static bool touches_memory(const RwJitInsn *in)
     return false;
 }
 
+// Another one has looked for its memory.
+static bool is_safe(const RwJitInsn *in)
+{
+    return in->is_sharing && in->first == in->op && !jit_is_fp(in->row) && in->row->translate != jit_div;
+}
+
 // Of a shift whose count may be 0.
 static bool may_keep_flags(const RwJitInsn *in)
 {
@@ -142,7 +148,7 @@ static void find_live(RwJitBlock *t)
         if (!may_keep_flags(in))
             live &= ~(unsigned)in->row->kills;
         live |= in->row->reads;
-        if (touches_memory(in))
+        if (touches_memory(in) && !is_safe(in))
             live = F_ALL;
     }
 }
@@ -169,17 +175,21 @@ static void write_stubs(RwJitBlock *t)
     for (unsigned i = 0; i < t->n_stubs; i++) {
         const RwJitStub *stub = &t->stub[i];
         asm_patch(&t->a, stub->at, t->a.p);
+        if (stub->is_stray)
+            jit_note_stray(t);
         jit_write_state(t, &stub->state);
         jit_store_flags(t, &stub->state);
         if (stub->is_slot)
             jit_go_by_slot(t, stub->op);
+        else if (stub->is_stray)
+            jit_leave_stray(t, stub->op);
         else
             jit_leave(t, stub->op);
     }
 }
 
 // A JMP's op stays as it is: slots and gotos are known by their handlers.
-static bool can_return(const RwJitInsn *in)
+bool jit_can_return(const RwJitInsn *in)
 {
     return in->row && in->first && !rw_op_is_goto(in->first);
 }
@@ -200,7 +210,7 @@ static bool leave_and_return(RwJitBlock *t, unsigned i)
     jit_leave(t, t->insn[i].first);
     start_anew(t);
     while (++i < t->n_insns)
-        if (can_return(&t->insn[i]))
+        if (jit_can_return(&t->insn[i]))
             return true;
     return false;
 }
@@ -221,12 +231,21 @@ static void write_end(RwJitBlock *t)
     jit_go_by_slot(t, last + 1);
 }
 
-static void write_insns(RwJitBlock *t)
+// An instruction that turns out to be of a form that is not translated, which nobody was told of: what the
+// others know is wrong.
+static bool is_surprise(const RwJitBlock *t, const RwJitInsn *in)
+{
+    return in->row && t->n_shares;
+}
+
+// False: once more, without the translation of one of them.
+static bool write_insns(RwJitBlock *t)
 {
     bool away = false; // the handlers have it
     for (unsigned i = 0; i < t->n_insns; i++) {
-        const RwJitInsn *in = &t->insn[i];
-        if (away && !can_return(in))
+        RwJitInsn *in = &t->insn[i];
+        t->now = in;
+        if (away && !jit_can_return(in))
             continue;
         uint8_t *before = t->a.p;
         if (away)
@@ -237,8 +256,12 @@ static void write_insns(RwJitBlock *t)
             away = false;
             t->n_translated++;
             if (jit_is_end(in))
-                return;
+                return true;
             continue;
+        }
+        if (is_surprise(t, in)) {
+            in->row = NULL;
+            return false;
         }
         if (away) { // its handler must not lead here: it is what does it
             t->a.p = before;
@@ -247,11 +270,12 @@ static void write_insns(RwJitBlock *t)
             continue;
         }
         if (!leave_and_return(t, i))
-            return;
+            return true;
         away = true;
     }
     if (!away)
         write_end(t);
+    return true;
 }
 
 // Where what is written at p is executed.
@@ -335,12 +359,17 @@ void rw_jit_translate(RwCpu *cpu, RwBlock *b)
     if (!jit || !range || b->gpa2 != RW_NO_PAGE || b->dead)
         return;
     RwJitBlock *t = &jit->block;
-    start(t, b);
+    t->block = b;
     if (!decode_all(cpu, t, range->host + (b->gpa - range->gpa)))
         return;
-    find_live(t);
-    uint8_t *partial = write_header(t);
-    write_insns(t);
+    uint8_t *partial;
+    do {
+        start(t, b);
+        forget_sites(b);
+        jit_find_shares(t, jit_is_apart(jit, b->gpa));
+        find_live(t);
+        partial = write_header(t);
+    } while (!write_insns(t));
     write_stubs(t);
     write_partial_exit(t, partial);
     if (t->a.full)

@@ -175,8 +175,8 @@ static bool is_canonical(uint64_t address)
 }
 
 // The operand's first byte, by the registers before its instruction. FS and GS are left out: false.
-static bool operand_address(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operand, const Regs *regs,
-                            uint64_t *ret)
+static bool operand_address(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *operand,
+                            const Regs *regs, uint64_t *ret)
 {
     ZydisRegisterContext context = {0};
 
@@ -190,8 +190,8 @@ static bool operand_address(const ZydisDecodedInstruction *insn, const ZydisDeco
     return ZYAN_SUCCESS(ZydisCalcAbsoluteAddressEx(insn, operand, regs->rip, &context, ret));
 }
 
-// Whether the instruction at regs->rip has a misaligned operand, named or not, that begins below the last canonical address of its
-// half and ends behind it.
+// Whether the instruction at regs->rip has a misaligned operand, named or not, that begins below the last
+// canonical address of its half and ends behind it.
 static bool leaves_canonical(const Sequence *s, const Regs *regs)
 {
     ZydisDecoder decoder;
@@ -200,7 +200,8 @@ static bool leaves_canonical(const Sequence *s, const Regs *regs)
     uint64_t at = regs->rip - CODE_VA, address;
 
     ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    if (at >= CODE_SIZE || !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, s->code + at, CODE_SIZE - at, &insn, operands)))
+    if (at >= CODE_SIZE ||
+        !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, s->code + at, CODE_SIZE - at, &insn, operands)))
         return false;
     for (unsigned i = 0; i < insn.operand_count; i++) {
         uint64_t size = operands[i].size / 8;
@@ -211,9 +212,9 @@ static bool leaves_canonical(const Sequence *s, const Regs *regs)
     return false;
 }
 
-// The order of faults of one class is the CPU's affair (SDM volume 3, "Priority among simultaneous exceptions"): whether
-// an operand that reaches over the last canonical address is first misaligned, and where one of more than a number is
-// touched first.
+// The order of faults of one class is the CPU's affair (SDM volume 3, "Priority among simultaneous
+// exceptions"): whether an operand that reaches over the last canonical address is first misaligned, and
+// where one of more than a number is touched first.
 static bool order_of_faults(const Sequence *s, const Template *t, const Outcome *n, const Outcome *g)
 {
     if (n->regs.rip != g->regs.rip || (g->end.vector != 13 && g->end.vector != 14))

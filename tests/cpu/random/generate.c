@@ -18,6 +18,8 @@ typedef struct {
     unsigned pos; // in s->code
     uint16_t undefined;
     bool in_loop;
+    uint64_t near; // most accesses are near this address, by near_base; 0: by any register, anywhere
+    uint8_t near_base;
 } Gen;
 
 #define POOL_SIZE (1 << 20)
@@ -176,6 +178,12 @@ static void choose_operands(Gen *g, Insn *i)
     i->has_index = !i->rip && rng_percent(g->r, 30);
     i->index = R15;
     i->scale = (uint8_t)rng_below(g->r, 4);
+    if (g->near && rng_percent(g->r, 85)) {
+        i->rip = i->absolute = i->has_index = false;
+        i->base = g->near_base;
+        i->target = g->near + rng_below(g->r, 128) - 64;
+        i->target &= rng_percent(g->r, 90) ? ~15ULL : ~0ULL; // SSE's end the sequence else
+    }
     i->lock = (i->t->attr & A_LOCK) && rng_percent(g->r, 20);
     // Kernels punish locked accesses that cross a cache line by long sleeps.
     if (i->lock || (i->t->opcode & ~1U) == 0x86)
@@ -546,17 +554,45 @@ static bool emit_one(Gen *g, const char *only_group)
     return !(i.t->attr & A_LAST);
 }
 
+// LEA or ADD: the base that accesses have in common is a little more or less.
+static void emit_step(Gen *g)
+{
+    uint8_t base = g->near_base, by = (uint8_t)(16 * rng_below(g->r, 5) - 32);
+
+    if (rng_percent(g->r, 10))
+        by += (uint8_t)rng_below(g->r, 16);
+
+    begin(g, NULL);
+    byte(g, 0x48 | base >> 3);
+    if (rng_percent(g->r, 50)) {
+        patch(g, g->pos - 1, 0x48 | base >> 3 | base >> 3 << 2, 1);
+        byte(g, 0x8d);
+        byte(g, 0x40 | (base & 7) << 3 | (base & 7));
+        if ((base & 7) == RSP)
+            byte(g, 0x24);
+        byte(g, by);
+        return;
+    }
+    byte(g, 0x83);
+    byte(g, (rng_percent(g->r, 50) ? 0xc0 : 0xe8) | (base & 7));
+    byte(g, by);
+    g->undefined = 0;
+}
+
 // A few instructions, two to five times. The counter is in memory that they hardly ever hit; taking one
 // off it defines all flags for the next turn.
 static void emit_loop(Gen *g, const char *only_group)
 {
-    unsigned n = 1 + rng_below(g->r, 4), head;
+    unsigned n = 1 + rng_below(g->r, g->near ? 12 : 4), head;
 
     set_memory(g, DATA_VA + 0x10, 2 + rng_below(g->r, 4));
     head = g->pos;
     g->in_loop = true;
-    while (n-- && g->s->n < MAX_INSNS - 12)
+    while (n-- && g->s->n < MAX_INSNS - 12) {
+        if (g->near && rng_percent(g->r, 10))
+            emit_step(g);
         emit_one(g, only_group);
+    }
     g->in_loop = false;
     begin(g, NULL); // sub dword [counter], 1
     bytes(g, 0x252c83, 3);
@@ -584,7 +620,16 @@ static void random_registers(Rng *r, Regs *regs)
     rng_fx(r, &regs->fx);
 }
 
-void generate(Sequence *s, uint64_t seed, const char *only_group)
+static void choose_near(Gen *g, unsigned *want)
+{
+    g->near = rng_address(g->r);
+    g->near_base = pointers[rng_below(g->r, G_N_ELEMENTS(pointers))];
+    if (g->near_base == RSP && rng_percent(g->r, 80)) // with what PUSH and POP have
+        g->near = g->s->regs.gpr[RSP] + rng_below(g->r, 128) - 64;
+    *want += 4 + rng_below(g->r, 12);
+}
+
+void generate(Sequence *s, uint64_t seed, const char *only_group, bool near)
 {
     Rng r = {seed * 0x2545f4914f6cdd1d + 1};
     Gen g = {.s = s, .r = &r};
@@ -600,7 +645,9 @@ void generate(Sequence *s, uint64_t seed, const char *only_group)
     if (rng_percent(&r, 2)) // into the unmapped page behind the second one
         g.pos = CODE_SIZE - 1 - rng_below(&r, 30);
     s->regs.rip = here(&g);
-    s->loops = rng_percent(&r, 12);
+    if (near)
+        choose_near(&g, &want);
+    s->loops = rng_percent(&r, near ? 50 : 12);
     if (s->loops)
         emit_loop(&g, only_group);
     while (want-- && s->n < MAX_INSNS - 8)

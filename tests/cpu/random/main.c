@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// random [--seed N] [--count N] [--group NAME] [--keep-going] [--coverage] [--jit N | --twins | --watched]
+// random [--seed N] [--count N] [--group NAME] [--near] [--keep-going] [--coverage] [--jit N | --twins |
+// --watched]
 //
 // Sequence i of a run has the seed N + i, so `--seed THAT --count 1` repeats one. Ends at the first
 // difference, with the shortest beginning of the sequence that still shows it.
@@ -20,7 +21,7 @@
 typedef struct {
     gint64 seed, count;
     char *group;
-    int keep_going, coverage, twins, watched; // as GLib sets options
+    int keep_going, coverage, twins, watched, near; // as GLib sets options
     int jit; // -1: as a CPU is made
 } Options;
 
@@ -193,7 +194,7 @@ static void run_all(Run *r)
     g_autoptr(GString) text = g_string_new(NULL);
 
     for (gint64 i = 0; i < r->o.count; i++) {
-        generate(&r->s, (uint64_t)(r->o.seed + i), r->o.group);
+        generate(&r->s, (uint64_t)(r->o.seed + i), r->o.group, r->o.near);
         run_both(r, text);
         count_coverage(r);
         if (!text->len || !host_repeats(r, text))
@@ -214,6 +215,7 @@ static bool parse(Options *o, int *argc, char ***argv)
         {"jit", 0, 0, G_OPTION_ARG_INT, &o->jit, "Host code after so many executions, 0: none", "N"},
         {"twins", 0, 0, G_OPTION_ARG_NONE, &o->twins, "Host code against interpreted code", NULL},
         {"watched", 0, 0, G_OPTION_ARG_NONE, &o->watched, "Told and stopped against neither", NULL},
+        {"near", 0, 0, G_OPTION_ARG_NONE, &o->near, "Accesses that are near each other", NULL},
         {"keep-going", 0, 0, G_OPTION_ARG_NONE, &o->keep_going, "Go on after a difference", NULL},
         {"coverage", 0, 0, G_OPTION_ARG_NONE, &o->coverage, "Print how often what was executed", NULL},
         {0},

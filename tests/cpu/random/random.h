@@ -130,7 +130,8 @@ typedef struct {
 } Sequence;
 
 void generate_init(void);
-void generate(Sequence *s, uint64_t seed, const char *only_group);
+// near: most of its accesses are near each other, by one register that changes a little.
+void generate(Sequence *s, uint64_t seed, const char *only_group, bool near);
 
 // ---- Worlds ----
 
