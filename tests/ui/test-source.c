@@ -11,6 +11,7 @@
 #include "source-side-private.h"
 #include "source-values.h"
 
+#include <glib/gi18n.h>
 #include <json-glib/json-glib.h>
 
 static RuiSourcePage *get_page(App *app)
@@ -566,6 +567,18 @@ static void test_missing(App *app, gconstpointer data)
     app_take_picture(app, GTK_WINDOW(app->window), "source-missing");
 }
 
+// A run whose image is not there: the list of threads has no thread, but words all the same.
+static void test_unknown(App *app, gconstpointer data)
+{
+    app_open_story(app);
+    g_assert_cmpstr(wait_source(app), ==, "problem");
+    GtkDropDown *threads = rui_source_page_get_threads(get_page(app));
+    GtkStringObject *chosen = gtk_drop_down_get_selected_item(threads);
+    g_assert_cmpstr(gtk_string_object_get_string(chosen), ==, _("The thread at the playhead"));
+    g_assert_cmpuint(g_list_model_get_n_items(gtk_drop_down_get_model(threads)), ==, 1);
+    g_assert_false(gtk_widget_get_sensitive(GTK_WIDGET(threads)));
+}
+
 // ---- Values ----
 
 static char *dup_values(const char *text, guint line, const char *const *names)
@@ -622,11 +635,17 @@ static void add_tests(void)
         const char *path;
         void (*test)(App *app, gconstpointer data);
     } tests[] = {
-        {"/source/values", test_values},       {"/source/first", test_first},
-        {"/source/overtaken", test_overtaken}, {"/source/bank", test_bank},
-        {"/source/ended", test_ended},         {"/source/other", test_other},
-        {"/source/written", test_written},     {"/source/python", test_python},
-        {"/source/missing", test_missing},     {"/source/fits/large-text", test_large_text},
+        {"/source/values", test_values},
+        {"/source/first", test_first},
+        {"/source/overtaken", test_overtaken},
+        {"/source/bank", test_bank},
+        {"/source/ended", test_ended},
+        {"/source/other", test_other},
+        {"/source/written", test_written},
+        {"/source/python", test_python},
+        {"/source/missing", test_missing},
+        {"/source/unknown", test_unknown},
+        {"/source/fits/large-text", test_large_text},
     };
     for (guint i = 0; i < G_N_ELEMENTS(tests); i++)
         g_test_add(tests[i].path, App, NULL, app_set_up, tests[i].test, app_tear_down);

@@ -96,8 +96,7 @@ static void show_active(RuiSourcePage *page)
     g_clear_pointer(&page->shown, rw_source_unref);
     page->shown = source ? rw_source_ref(source) : NULL;
     page->choosing = TRUE;
-    if (source)
-        source_threads_show(page->threads, source, rui_source_side_get_tid(side));
+    source_threads_show(page->threads, source, rui_source_side_get_tid(side));
     page->choosing = FALSE;
     show_frames(page);
 }
@@ -194,6 +193,7 @@ static void rui_source_page_init(RuiSourcePage *page)
     gtk_widget_init_template(GTK_WIDGET(page));
     rui_name_part(GTK_WIDGET(page->threads), GTK_TYPE_LIST_VIEW, _("Threads"));
     source_lists_narrow(page->threads);
+    source_threads_show(page->threads, NULL, 0);
     rui_sides_lay_out(page->sides, COLUMNS, 0);
     g_signal_connect(page, "map", G_CALLBACK(source_page_update), NULL);
     g_signal_connect_object(page->frames, "row-activated", G_CALLBACK(on_frame), page, G_CONNECT_SWAPPED);
