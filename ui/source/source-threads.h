@@ -9,7 +9,8 @@
 
 G_BEGIN_DECLS
 
-// source: NULL where there is none; then none can be chosen. tid: that was chosen, 0: the playhead's. One that is not there stays chosen.
+// source: NULL where there is none; then none can be chosen. tid: that was chosen, 0: the playhead's. One
+// that is not there stays chosen.
 void source_threads_show(GtkDropDown *list, const RwSource *source, guint32 tid);
 guint32 source_threads_get(const RwSource *source, guint row); // 0: the playhead's
 
