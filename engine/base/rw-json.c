@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "rw-json.h"
 
+#include "rw-file.h"
+
 #include "rw-error.h"
 #include "rw-json-check.h"
 
@@ -174,6 +176,25 @@ JsonNode *rw_json_parse(GBytes *text, const char *what, GError **error)
     g_clear_pointer(&root, json_node_unref);
     g_set_error(error, RW_ERROR, RW_ERROR_INVALID, "%s is damaged: not JSON", what);
     return NULL;
+}
+
+static bool is_of(JsonNode *root, const char *format, int64_t version)
+{
+    JsonObject *object = root && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
+    int64_t own;
+    return !g_strcmp0(rw_json_get_string(object, "format"), format) &&
+           rw_json_get_int(object, "version", &own) && own == version;
+}
+
+JsonNode *rw_json_read_note(const char *path, size_t max, const char *format, int64_t version)
+{
+    g_autofree char *text = NULL;
+    size_t length;
+    if (!rw_read_file(path, max, &text, &length, NULL))
+        return NULL;
+    g_autoptr(GBytes) bytes = g_bytes_new_static(text, length);
+    g_autoptr(JsonNode) root = rw_json_parse(bytes, path, NULL);
+    return is_of(root, format, version) ? g_steal_pointer(&root) : NULL;
 }
 
 const char *rw_json_get_string(JsonObject *object, const char *member)

@@ -39,6 +39,9 @@ void rw_json_set_strings(JsonObject *object, const char *member, char **strings)
 // An owned node; an object or an array, else INVALID. What is not JSON at all is called that: `what` says
 // of which document.
 JsonNode *rw_json_parse(GBytes *text, const char *what, GError **error);
+// An owned node, an object that says so of its "format" and "version"; NULL: the file is not one, has more
+// than `max` bytes, or is not there. For what is noted beside runs, which is as none if it is damaged.
+JsonNode *rw_json_read_note(const char *path, size_t max, const char *format, int64_t version);
 
 const char *rw_json_get_string(JsonObject *object, const char *member);
 bool rw_json_get_int(JsonObject *object, const char *member, int64_t *ret);

@@ -171,17 +171,10 @@ static bool take_answer(JsonObject *object, const RwManifest *manifest, RwHoldAn
            answer->step <= manifest->end.steps;
 }
 
-static RwSides *parse(const char *text, size_t length, const RwManifest *manifest)
+static RwSides *take_sides(JsonArray *array, const RwManifest *manifest)
 {
-    g_autoptr(GBytes) bytes = g_bytes_new_static(text, length);
-    g_autoptr(JsonNode) root = rw_json_parse(bytes, NAME, NULL);
-    JsonObject *object = root && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
-    JsonArray *array = object ? rw_json_get_array(object, "sides") : NULL;
     const RwSchedule *schedule = &manifest->inputs->schedule;
-    int64_t version;
-    if (!array || g_strcmp0(rw_json_get_string(object, "format"), FORMAT) ||
-        !rw_json_get_int(object, "version", &version) || version != VERSION ||
-        rw_json_count(array) > schedule->n_holds + schedule->n_faults)
+    if (!array || rw_json_count(array) > schedule->n_holds + schedule->n_faults)
         return NULL;
     g_autoptr(RwSides) sides = g_new0(RwSides, 1);
     sides->answers = g_ptr_array_new_with_free_func(rw_hold_answer_free);
@@ -199,9 +192,9 @@ static RwSides *parse(const char *text, size_t length, const RwManifest *manifes
 
 RwSides *rw_sides_load(const char *run_path, const RwManifest *manifest)
 {
-    g_autofree char *path = g_build_filename(run_path, NAME, NULL), *text = NULL;
-    size_t length;
-    if (!manifest->ended || !rw_read_file(path, FILE_MAX, &text, &length, NULL))
+    g_autofree char *path = g_build_filename(run_path, NAME, NULL);
+    g_autoptr(JsonNode) root = rw_json_read_note(path, FILE_MAX, FORMAT, VERSION);
+    if (!root || !manifest->ended)
         return NULL;
-    return parse(text, length, manifest);
+    return take_sides(rw_json_get_array(json_node_get_object(root), "sides"), manifest);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rw-base.h"
 #include "rw-hash.h"
+#include "rw-json.h"
 #include "rw-map.h"
 
 #include <errno.h>
@@ -214,6 +215,35 @@ static void test_json_check(void)
     g_assert_true(check_json("\"open\\"));
 }
 
+static void test_json_note(void)
+{
+    static const struct {
+        const char *text;
+        bool good;
+    } notes[] = {
+        {"{\"format\":\"f\",\"version\":2}", true},
+        {"{\"version\":2,\"format\":\"f\",\"more\":[]}\n", true},
+        {"{\"format\":\"g\",\"version\":2}", false},
+        {"{\"format\":\"f\",\"version\":3}", false},
+        {"{\"format\":\"f\",\"version\":\"2\"}", false},
+        {"{\"format\":[\"f\"],\"version\":2}", false},
+        {"{\"format\":\"f\"}", false},
+        {"[\"f\",2]", false},
+        {"{\"format\":\"f\",\"version\":2", false},
+        {"", false},
+        {"{\"format\":\"f\",\"version\":2,\"long\":\"0123456789012345678901234567890123456789\"}", false},
+    };
+    g_autofree char *top = g_dir_make_tmp("rewind-json-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(top, "note.json", NULL);
+    g_assert_null(rw_json_read_note(path, 64, "f", 2));
+    for (unsigned i = 0; i < G_N_ELEMENTS(notes); i++) {
+        g_assert_true(g_file_set_contents(path, notes[i].text, -1, NULL));
+        g_autoptr(JsonNode) root = rw_json_read_note(path, 64, "f", 2);
+        g_assert_cmpint(root != NULL, ==, notes[i].good);
+    }
+    g_assert_true(rw_remove_tree(top, NULL));
+}
+
 // The vectors of the paper's appendix, and of its authors' implementation.
 static void test_siphash(void)
 {
@@ -351,5 +381,6 @@ int main(int argc, char **argv)
     g_test_add_func("/base/map/stray", test_map_stray);
     g_test_add_func("/base/map/threads", test_map_threads);
     g_test_add_func("/base/json-check", test_json_check);
+    g_test_add_func("/base/json-note", test_json_note);
     return g_test_run();
 }

@@ -38,13 +38,9 @@ static bool take_run(JsonObject *object, RwTried *tried)
     return g_hash_table_insert(tried->ends, g_steal_pointer(&id), g_memdup2(&end, sizeof end));
 }
 
-static bool take_runs(JsonObject *object, RwTried *tried)
+static bool take_runs(JsonArray *runs, RwTried *tried)
 {
-    JsonArray *runs = object ? rw_json_get_array(object, "runs") : NULL;
-    int64_t version;
-    if (!runs || g_strcmp0(rw_json_get_string(object, "format"), FORMAT) ||
-        !rw_json_get_int(object, "version", &version) || version != VERSION ||
-        rw_json_count(runs) > RUNS_MAX)
+    if (!runs || rw_json_count(runs) > RUNS_MAX)
         return false;
     for (guint i = 0; i < rw_json_count(runs); i++)
         if (!take_run(rw_json_get_element(runs, i), tried))
@@ -54,14 +50,8 @@ static bool take_runs(JsonObject *object, RwTried *tried)
 
 static void load(RwTried *tried)
 {
-    g_autofree char *text = NULL;
-    size_t length;
-    if (!rw_read_file(tried->path, FILE_MAX, &text, &length, NULL))
-        return;
-    g_autoptr(GBytes) bytes = g_bytes_new_static(text, length);
-    g_autoptr(JsonNode) root = rw_json_parse(bytes, NAME, NULL);
-    JsonObject *object = root && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
-    if (!take_runs(object, tried))
+    g_autoptr(JsonNode) root = rw_json_read_note(tried->path, FILE_MAX, FORMAT, VERSION);
+    if (root && !take_runs(rw_json_get_array(json_node_get_object(root), "runs"), tried))
         g_hash_table_remove_all(tried->ends);
     tried->saved = g_hash_table_size(tried->ends);
 }
