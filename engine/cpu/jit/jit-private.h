@@ -231,6 +231,9 @@ bool jit_jcc(RwJitBlock *t, const RwJitInsn *in);
 bool jit_call(RwJitBlock *t, const RwJitInsn *in);
 bool jit_ret(RwJitBlock *t, const RwJitInsn *in);
 
+// jit-insns.c
+bool jit_decode(const RwCpu *cpu, RwJitBlock *t, const uint8_t *bytes); // false: not to be translated
+void jit_find_live(RwJitBlock *t); // after jit_find_shares()
 bool jit_can_return(const RwJitInsn *in); // its op may lead back to host code
 
 // Operands.
