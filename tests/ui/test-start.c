@@ -264,6 +264,14 @@ static void test_twins(App *app, gconstpointer data)
     app_wait_idle(app);
     app_take_picture(app, GTK_WINDOW(app->window), "jobs-twins-dark");
     adw_style_manager_set_color_scheme(adw_style_manager_get_default(), ADW_COLOR_SCHEME_DEFAULT);
+    // Another recording of one of them is not what was found.
+    g_autofree char *again = g_strdup_printf("cp -r %s/runs/%s %s/runs/%s.differs", harness_get_home(),
+                                             forks[9], harness_get_home(), forks[9]);
+    g_assert_true(g_spawn_command_line_sync(again, NULL, NULL, NULL, NULL));
+    rw_session_refresh(rui_application_get_session(app->application));
+    wait_for(count_runs(app) == 14);
+    app_wait_idle(app);
+    g_assert_cmpuint(count_stars(GTK_WIDGET(get_list(app))), ==, 2);
     // What is written there by anybody makes no star.
     g_autofree char *file = g_build_filename(harness_get_home(), "runs", forks[9], "twin.json", NULL);
     static const char *const wrong[] = {"", "[]", "{\"format\":\"rewind-twin\",\"version\":1}",

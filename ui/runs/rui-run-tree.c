@@ -56,14 +56,15 @@ static const char *get_parent(const Family *family, RwRunItem *item)
     return parent && g_hash_table_contains(family->ids, parent) ? parent : NULL;
 }
 
-// Both of a pair, where the store still has both.
+// Both of a pair, where the store still has both: not another recording of one of them, which has a longer
+// name.
 static void note_twins(Family *family, RwRunItem *item)
 {
-    const char *twin = rw_run_item_get_twin(item);
-    if (!twin || !g_hash_table_contains(family->ids, twin))
+    const char *twin = rw_run_item_get_twin(item), *id = rw_run_item_get_id(item);
+    if (!twin || strcmp(rw_run_item_get_ref(item), id) || !g_hash_table_contains(family->ids, twin))
         return;
     g_hash_table_add(family->twins, (char *)twin);
-    g_hash_table_add(family->twins, (char *)rw_run_item_get_id(item));
+    g_hash_table_add(family->twins, (char *)id);
 }
 
 static void link_family(Family *family)
@@ -240,7 +241,7 @@ static void add_run(Family *family, RwRunItem *item, guint depth, GPtrArray *row
     const char *ref = rw_run_item_get_ref(item);
     rui_run_row_set_shown(row, !g_strcmp0(ref, family->shown.current),
                           !g_strcmp0(ref, family->shown.compared));
-    rui_run_row_set_twin(row, g_hash_table_contains(family->twins, rw_run_item_get_id(item)));
+    rui_run_row_set_twin(row, g_hash_table_contains(family->twins, ref));
     rui_run_row_set_sides(row, rw_session_get_sides(family->session, ref));
     g_autoptr(GPtrArray) below = g_ptr_array_new_with_free_func(g_object_unref);
     g_ptr_array_add(rows, row);
