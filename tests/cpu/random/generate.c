@@ -557,26 +557,20 @@ static bool emit_one(Gen *g, const char *only_group)
 // LEA or ADD: the base that accesses have in common is a little more or less.
 static void emit_step(Gen *g)
 {
-    uint8_t base = g->near_base, by = (uint8_t)(16 * rng_below(g->r, 5) - 32);
+    uint8_t base = g->near_base, low = base & 7, by = (uint8_t)(16 * rng_below(g->r, 5) - 32);
+    bool lea = rng_percent(g->r, 50);
 
     if (rng_percent(g->r, 10))
         by += (uint8_t)rng_below(g->r, 16);
-
     begin(g, NULL);
-    byte(g, 0x48 | base >> 3);
-    if (rng_percent(g->r, 50)) {
-        patch(g, g->pos - 1, 0x48 | base >> 3 | base >> 3 << 2, 1);
-        byte(g, 0x8d);
-        byte(g, 0x40 | (base & 7) << 3 | (base & 7));
-        if ((base & 7) == RSP)
-            byte(g, 0x24);
-        byte(g, by);
-        return;
-    }
-    byte(g, 0x83);
-    byte(g, (rng_percent(g->r, 50) ? 0xc0 : 0xe8) | (base & 7));
+    byte(g, 0x48 | base >> 3 | (lea ? base >> 3 << 2 : 0));
+    byte(g, lea ? 0x8d : 0x83);
+    byte(g, lea ? 0x40 | low << 3 | low : (rng_percent(g->r, 50) ? 0xc0 : 0xe8) | low);
+    if (lea && low == RSP)
+        byte(g, 0x24);
     byte(g, by);
-    g->undefined = 0;
+    if (!lea)
+        g->undefined = 0;
 }
 
 // A few instructions, two to five times. The counter is in memory that they hardly ever hit; taking one
