@@ -15,6 +15,7 @@
 
 struct RwMapNode {
     _Atomic(uintptr_t) start, end; // end 0: free
+    atomic_bool is_private; // written to as well
     atomic_bool lost;
     RwMapNode *next; // does not change once it is in the list
 };
@@ -46,18 +47,21 @@ static void pass_on(int number, siginfo_t *info, void *context)
         sigaction(SIGBUS, &maps.before, NULL);
 }
 
-// What lies behind a page that is gone is gone too. mmap() is a bare system call: it may be called here.
+// What lies behind a page that is gone is gone too, where all of it is one file. mmap() is a bare system
+// call: it may be called here.
 static void on_bus_error(int number, siginfo_t *info, void *context)
 {
     int saved = errno;
     uintptr_t address = (uintptr_t)info->si_addr;
     RwMapNode *node = info->si_code > 0 ? find(address) : NULL;
     void *page = (void *)(address & ~(uintptr_t)(PAGE - 1));
-    size_t length = node ? atomic_load(&node->end) - (uintptr_t)page : 0;
+    bool is_private = node && atomic_load(&node->is_private);
+    size_t length = !node ? 0 : is_private ? PAGE : atomic_load(&node->end) - (uintptr_t)page;
+    int rights = is_private ? PROT_READ | PROT_WRITE : PROT_READ;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
     if (node)
         atomic_store(&node->lost, true);
-    if (!node || mmap(page, length, PROT_READ, flags, -1, 0) == MAP_FAILED)
+    if (!node || mmap(page, length, rights, flags, -1, 0) == MAP_FAILED)
         pass_on(number, info, context);
     errno = saved;
 }
@@ -75,7 +79,7 @@ static void catch_bus_errors(void)
 
 // ---- Nodes ----
 
-static RwMapNode *take_node(const uint8_t *start, uint64_t size)
+static RwMapNode *take_node(const uint8_t *start, uint64_t size, bool is_private)
 {
     g_mutex_lock(&maps.guard);
     RwMapNode *node = atomic_load(&maps.nodes);
@@ -87,6 +91,7 @@ static RwMapNode *take_node(const uint8_t *start, uint64_t size)
         atomic_store(&maps.nodes, node);
     }
     atomic_store(&node->lost, false);
+    atomic_store(&node->is_private, is_private);
     atomic_store(&node->start, (uintptr_t)start);
     atomic_store(&node->end, (uintptr_t)start + size);
     g_mutex_unlock(&maps.guard);
@@ -117,7 +122,15 @@ RwMap *rw_map_new(int fd, uint64_t offset, uint64_t length, uint64_t size, const
         return NULL;
     }
     RwMap *map = g_new(RwMap, 1);
-    *map = (RwMap){bytes, size, take_node(bytes, size)};
+    *map = (RwMap){bytes, size, take_node(bytes, size, false)};
+    return map;
+}
+
+RwMap *rw_map_new_private(uint8_t *memory, uint64_t size)
+{
+    catch_bus_errors();
+    RwMap *map = g_new(RwMap, 1);
+    *map = (RwMap){memory, size, take_node(memory, size, true)};
     return map;
 }
 

@@ -22,6 +22,12 @@ bool rw_is_sealed(const uint8_t *bytes, size_t size)
     return rw_load_u64(bytes + size - 8) == rw_seal_check(bytes, size - 8);
 }
 
+static uint64_t fold(uint64_t a, uint64_t b)
+{
+    unsigned __int128 p = (unsigned __int128)a * b;
+    return (uint64_t)p ^ (uint64_t)(p >> 64);
+}
+
 uint64_t rw_seal_check_large(const void *data, size_t length)
 {
     const uint8_t *bytes = data;
@@ -32,4 +38,20 @@ uint64_t rw_seal_check_large(const void *data, size_t length)
         hash = (uint64_t)p ^ (uint64_t)(p >> 64);
     }
     return hash;
+}
+
+// A lane's product is added to, so that what was before is never multiplied away.
+uint64_t rw_seal_check_pages(const void *data, size_t length)
+{
+    static const uint64_t odd[4] = {0xc2b2ae3d27d4eb4full, 0x9e3779b97f4a7c15ull, 0x165667b19e3779f9ull,
+                                    0xd6e8feb86659fd93ull};
+    const uint8_t *bytes = data;
+    uint64_t lane[4] = {length, length + 1, length + 2, length + 3};
+    for (size_t at = 0; at + 32 <= length; at += 32)
+        for (unsigned i = 0; i < 4; i++)
+            lane[i] = fold(lane[i] ^ rw_load_u64(bytes + at + 8 * i), odd[i]) + at;
+    uint64_t check = 0;
+    for (unsigned i = 0; i < 4; i++)
+        check = fold(check ^ lane[i], odd[i]) + i;
+    return check;
 }

@@ -173,13 +173,25 @@ bool rw_memory_init_fork(RwMemory *memory, uint64_t ram_size, uint64_t swap_size
 
 void rw_memory_clear(RwMemory *memory)
 {
-    if (memory->ram)
+    if (memory->map)
+        rw_map_free(memory->map);
+    else if (memory->ram)
         munmap(memory->ram, memory->size);
     if (memory->shared)
         munmap(memory->shared, RW_PAGE_SIZE);
     g_free(memory->dirty);
     g_free(memory->past);
     *memory = (RwMemory){0};
+}
+
+void rw_memory_expect_files(RwMemory *memory)
+{
+    memory->map = rw_map_new_private(memory->ram, memory->size);
+}
+
+bool rw_memory_is_lost(const RwMemory *memory)
+{
+    return memory->map && rw_map_is_lost(memory->map);
 }
 
 // Of few pages it is cheaper to read them than to be without them, and for the guest to come to them again.

@@ -113,12 +113,9 @@ static bool read_state(RwReader *reader, RwMachine *m, RwCpuState *ret_cpu, GErr
 
 static bool fill(RwMachine *m, RwRamFunc load, void *data, GError **error)
 {
-    g_autofree uint8_t *touched = g_malloc0(m->memory.size / RW_PAGE_SIZE);
-    if (!load(m->memory.ram, m->memory.size, touched, data, error))
-        return false;
-    for (uint64_t page = 0; page < m->memory.size / RW_PAGE_SIZE; page++)
-        m->memory.past[page] = touched[page] ? RW_PAST_TOUCHED : 0;
-    return true;
+    G_STATIC_ASSERT(RW_PAST_TOUCHED == 1);
+    rw_memory_expect_files(&m->memory);
+    return load(m->memory.ram, m->memory.size, m->memory.past, data, error);
 }
 
 static bool restore(RwMachine *m, const RwMachineConfig *config, RwReader *reader, RwRamFunc load,

@@ -75,6 +75,8 @@ static bool is_lost(RwMachine *m)
 {
     if (m->image && rw_map_is_lost(m->image->file))
         rw_device_finish(m, RW_END_LOST, "the image was cut while it was being read");
+    if (rw_memory_is_lost(&m->memory))
+        rw_device_finish(m, RW_END_LOST, "the kept boot was cut while it was in use");
     return m->now.end.kind == RW_END_LOST;
 }
 
@@ -126,6 +128,7 @@ RwEnd rw_machine_run(RwMachine *m, const RwLimits *limits)
     if (limits->cancellable)
         handler = g_cancellable_connect(limits->cancellable, G_CALLBACK(stop), &watch, NULL);
     loop(m, limits);
+    is_lost(m); // what a device read is believed no more than what the guest did
     g_cancellable_disconnect(limits->cancellable, handler);
     rw_watch_stop(&watch);
     m->now.end.job_exited = m->now.device.job_exited;

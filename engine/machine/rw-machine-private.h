@@ -59,6 +59,7 @@ typedef struct {
     uint8_t *dirty; // one byte a page: written since rw_memory_clear_dirty(), or since it is there
     uint8_t *past; // one byte a page: RW_PAST_ bits, what dirty does not tell (any more)
     struct rewind_shared *shared;
+    RwMap *map; // RAM, where parts of files may be mapped there; or NULL
 } RwMemory;
 
 bool rw_memory_init(RwMemory *memory, uint64_t ram, uint64_t swap, GError **error);
@@ -66,6 +67,10 @@ bool rw_memory_init(RwMemory *memory, uint64_t ram, uint64_t swap, GError **erro
 bool rw_memory_init_fork(RwMemory *memory, uint64_t ram, uint64_t swap, int fd, const uint8_t *past,
                          GError **error);
 void rw_memory_clear(RwMemory *memory);
+// Parts of files may be mapped in RAM from now on, copy-on-write.
+void rw_memory_expect_files(RwMemory *memory);
+// Whether some of that was found to be gone.
+bool rw_memory_is_lost(const RwMemory *memory);
 // What a fork's memory came from.
 typedef struct {
     int fd;

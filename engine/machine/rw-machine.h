@@ -425,7 +425,7 @@ bool rw_machine_reset(RwMachine *machine, RwSnapshot *snapshot);
 // sink's step(): the step is then done.
 GBytes *rw_machine_save(RwMachine *machine);
 // Fills memory (RAM, and behind it the room for swapping), which is zero, and sets touched[n] = 1 for each
-// page n that it fills.
+// page n that it fills. It may map files there, privately and writable: what is cut from them ends the run.
 typedef bool (*RwRamFunc)(uint8_t *ram, uint64_t size, uint8_t *touched, void *data, GError **error);
 // A machine in a saved state; job and schedule are to be set. Trusts nothing in `state` and in RAM.
 // RW_ERROR_INVALID for a damaged state, or one of a machine with another config.

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
 //
-// A boot's state, version 1, little-endian:
+// A boot's state, version 2, little-endian:
 //   head     256 bytes: "RWBOOT\n\0", u32 version, 0, numbers, pages; u64 RAM, state's bytes, step, icount,
 //   tsc,
 //            events; key, image, guest (32 bytes each); u64 check of what follows up to the pages, u64
 //            check of these; zeros; u64 check of the head
 //   state    rw_machine_save()
-//   numbers  u32 a touched page, ascending, its highest bit set for one of zeros; zeros up to 8
-//   pages    4096 bytes each, as they are
+//   numbers  u32 a touched page, ascending, its highest bit set for one of zeros; zeros up to 4096
+//   pages    4096 bytes each, as they are: most of them are mapped where they belong, not read
 // Nothing in it is trusted: what it holds is checked as a keyframe is (rw_machine_restore()).
 #include "boot-private.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define MAGIC "RWBOOT\n"
-#define VERSION 1u
+#define VERSION 2u
 #define HEAD_SIZE 256u
 #define STATE_MAX (16u << 20) // bytes
-#define RUN_MAX 64u // pages that are read at once
+#define MAP_MIN 32u // pages side by side that are worth a map
 #define ZEROS 0x80000000u
 #define NUMBERS_AT 24u
 #define KEY_AT (NUMBERS_AT + 6 * 8u)
@@ -28,7 +29,8 @@
 
 static size_t meta_size(const RwBootHead *head)
 {
-    return (head->state_size + 4ull * head->touched + 7) & ~7ull;
+    uint64_t end = HEAD_SIZE + head->state_size + 4ull * head->touched;
+    return ((end + RW_PAGE_BYTES - 1) & ~(RW_PAGE_BYTES - 1ull)) - HEAD_SIZE;
 }
 
 static void encode(const RwBootHead *head, uint8_t bytes[HEAD_SIZE])
@@ -71,7 +73,7 @@ static bool decode(const uint8_t bytes[HEAD_SIZE], RwBootHead *ret)
 
 static uint64_t add_page(uint64_t check, const uint8_t *page)
 {
-    return check * 0x9e3779b97f4a7c15ull + rw_seal_check_large(page, RW_PAGE_BYTES);
+    return check * 0x9e3779b97f4a7c15ull + rw_seal_check_pages(page, RW_PAGE_BYTES);
 }
 
 // ---- Writing ----
@@ -137,8 +139,9 @@ bool rw_boot_write(const char *path, RwBootHead *head, RwMachine *machine, GErro
     rw_machine_each_touched(machine, gather_page, &gathered);
     head->touched = gathered.touched;
     head->pages = pages->len;
-    while (meta->len % 8)
-        g_byte_array_append(meta, (const guint8 *)"", 1);
+    guint length = meta->len, whole = (guint)meta_size(head);
+    g_byte_array_set_size(meta, whole);
+    memset(meta->data + length, 0, whole - length);
     head->meta_check = rw_seal_check_large(meta->data, meta->len);
     head->pages_check = gathered.check;
     return write_parts(path, head, &gathered, error);
@@ -190,10 +193,21 @@ typedef struct {
 static uint32_t count_run(const Load *load, uint32_t i)
 {
     uint32_t n = 1, first = rw_load_u32(load->numbers + 4ull * i);
-    while (n < RUN_MAX && !(first & ZEROS) && i + n < load->file->head.touched &&
+    while (!(first & ZEROS) && i + n < load->file->head.touched &&
            rw_load_u32(load->numbers + 4ull * (i + n)) == first + n)
         n++;
     return n;
+}
+
+// As they are in the file, until one is written. Other memory may have taken the place even where this
+// fails: then reading fails, too, or finds the memory there.
+static bool map_run(const Load *load, uint8_t *to, size_t size)
+{
+    int flags = MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE;
+    if (mmap(to, size, PROT_READ | PROT_WRITE, flags, load->file->fd, (off_t)load->offset) == MAP_FAILED)
+        return false;
+    madvise(to, size, MADV_POPULATE_READ); // all of it is looked at now; without it all is the same
+    return true;
 }
 
 static bool load_run(Load *load, uint8_t *to, uint32_t n, GError **error)
@@ -202,11 +216,13 @@ static bool load_run(Load *load, uint8_t *to, uint32_t n, GError **error)
     load->pages += n;
     if (load->pages > file->head.pages)
         return damaged(file, error);
-    if (!rw_pread_all(file->fd, to, (size_t)n * RW_PAGE_BYTES, load->offset, file->path, error))
+    size_t size = (size_t)n * RW_PAGE_BYTES;
+    if ((n < MAP_MIN || !map_run(load, to, size)) &&
+        !rw_pread_all(file->fd, to, size, load->offset, file->path, error))
         return false;
     for (uint32_t i = 0; i < n; i++)
         load->check = add_page(load->check, to + (size_t)i * RW_PAGE_BYTES);
-    load->offset += (uint64_t)n * RW_PAGE_BYTES;
+    load->offset += size;
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "rw-hash.h"
 #include "rw-json.h"
 #include "rw-map.h"
+#include "rw-seal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -302,6 +303,52 @@ static void test_map(void)
     g_assert_true(rw_remove_tree(dir, NULL));
 }
 
+// Of memory with parts of files in it only what is gone is zeros.
+static void test_map_private(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *dir = g_dir_make_tmp("map-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(dir, "file", NULL);
+    write_file(path, 40960);
+    uint8_t *at = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    g_autoptr(RwMap) map = rw_map_new_private(at, 65536);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    g_assert_true(mmap(at + 4096, 40960, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0) ==
+                  at + 4096);
+    close(fd);
+    at[0] = at[4096] = at[60000] = 'w';
+    g_assert_cmpint(truncate(path, 8192), ==, 0);
+    g_assert_cmpuint(at[4097], ==, 'x');
+    g_assert_false(rw_map_is_lost(map));
+    at[12289] = 'v';
+    g_assert_true(rw_map_is_lost(map));
+    g_assert_cmpuint(at[12288], ==, 0);
+    g_assert_cmpuint(at[12289], ==, 'v');
+    g_assert_cmpuint(at[16384], ==, 0);
+    g_assert_cmpuint(at[0], ==, 'w');
+    g_assert_cmpuint(at[4096], ==, 'w');
+    g_assert_cmpuint(at[60000], ==, 'w');
+    g_assert_true(rw_remove_tree(dir, NULL));
+}
+
+// Each bit counts, and where it is.
+static void test_check_pages(void)
+{
+    static uint8_t page[4096];
+    GHashTable *seen = g_hash_table_new(g_int64_hash, g_int64_equal);
+    static uint64_t checks[8 * 4096 + 1];
+    for (unsigned bit = 0; bit <= 8 * 4096; bit++) {
+        if (bit < 8 * 4096)
+            page[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        checks[bit] = rw_seal_check_pages(page, 4096);
+        g_assert_true(g_hash_table_add(seen, &checks[bit]));
+        if (bit < 8 * 4096)
+            page[bit / 8] = 0;
+    }
+    g_assert_cmpuint(rw_seal_check_pages(page, 2048), !=, rw_seal_check_pages(page, 4096));
+    g_hash_table_unref(seen);
+}
+
 static void stray(void)
 {
     int fd = memfd_create("stray", MFD_CLOEXEC);
@@ -378,8 +425,10 @@ int main(int argc, char **argv)
     g_test_add_func("/base/full-disk", test_full_disk);
     g_test_add_func("/base/lock", test_lock);
     g_test_add_func("/base/map", test_map);
+    g_test_add_func("/base/map/private", test_map_private);
     g_test_add_func("/base/map/stray", test_map_stray);
     g_test_add_func("/base/map/threads", test_map_threads);
+    g_test_add_func("/base/check-pages", test_check_pages);
     g_test_add_func("/base/json-check", test_json_check);
     g_test_add_func("/base/json-note", test_json_note);
     return g_test_run();

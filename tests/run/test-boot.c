@@ -230,6 +230,72 @@ static void test_damaged(Fixture *f, gconstpointer data)
     assert_same_runs(f, 1);
 }
 
+// What it was while the machine is there is what the machine has: what became of it `change` says.
+static RwEnd run_changed(Fixture *f, void (*change)(const char *boot, const char *state))
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(RwInputs) inputs = make_inputs(f, 1);
+    RwStart start = {0};
+    RwLimits limits = {0};
+    RwJob job = rw_inputs_job(inputs);
+    g_assert_true(rw_start(inputs, f->store[0], f->guest, image_path, &limits, &start, &error));
+    g_assert_true(start.is_kept);
+    g_assert_true(rw_machine_set_job(start.machine, &job, &error));
+    g_autofree char *boot = dup_boot(f), *state = g_build_filename(boot, "state", NULL);
+    change(boot, state);
+    RwEnd end = rw_machine_run(start.machine, &limits);
+    rw_start_clear(&start);
+    return end;
+}
+
+static void leave(const char *boot, const char *state) {}
+
+static void remove_all(const char *boot, const char *state)
+{
+    g_assert_true(rw_remove_tree(boot, NULL));
+}
+
+static void cut(const char *boot, const char *state)
+{
+    g_assert_cmpint(truncate(state, 300), ==, 0);
+}
+
+static void test_changed(Fixture *f, gconstpointer data)
+{
+    g_autoptr(GError) error = NULL;
+    g_assert_false(starts_kept(f));
+    RwEnd end = run_changed(f, cut);
+    g_assert_cmpint(end.kind, ==, RW_END_LOST);
+    g_assert_false(rw_end_check(&end, &error));
+    g_test_message("%s", error->message);
+    g_assert_false(starts_kept(f));
+    RwEnd as_ever = run_changed(f, leave), removed = run_changed(f, remove_all);
+    g_assert_cmpint(as_ever.kind, ==, RW_END_POWEROFF);
+    g_assert_cmpmem(&as_ever, sizeof as_ever, &removed, sizeof removed);
+    g_assert_false(starts_kept(f));
+}
+
+// A snapshot of it is whole, or none.
+static void test_snapshot(Fixture *f, gconstpointer data)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(RwInputs) inputs = make_inputs(f, 1);
+    RwLimits limits = {0};
+    g_assert_false(starts_kept(f));
+    for (int i = 0; i < 2; i++) {
+        RwStart start = {0};
+        g_assert_true(rw_start(inputs, f->store[0], f->guest, image_path, &limits, &start, &error));
+        g_assert_true(start.is_kept);
+        g_autofree char *boot = dup_boot(f), *state = g_build_filename(boot, "state", NULL);
+        if (i)
+            cut(boot, state);
+        RwSnapshot *snapshot = rw_machine_snapshot(start.machine, &error);
+        g_assert_true(snapshot ? !i && !error : i && error);
+        rw_snapshot_unref(snapshot);
+        rw_start_clear(&start);
+    }
+}
+
 // Its checks made right again after something was changed.
 static void forge(const char *path, goffset at, uint32_t value)
 {
@@ -237,7 +303,8 @@ static void forge(const char *path, goffset at, uint32_t value)
     gsize length;
     g_assert_true(g_file_get_contents(path, &text, &length, NULL));
     uint8_t *bytes = (uint8_t *)text;
-    uint64_t size = (rw_load_u64(bytes + 32) + 4ull * rw_load_u32(bytes + 16) + 7) & ~7ull;
+    uint64_t end = 256 + rw_load_u64(bytes + 32) + 4ull * rw_load_u32(bytes + 16);
+    uint64_t size = ((end + 4095) & ~4095ull) - 256;
     rw_store_u32(bytes + at, value);
     if (256 + size <= length)
         rw_store_u64(bytes + 168, rw_seal_check_large(bytes + 256, size));
@@ -337,6 +404,8 @@ int main(int argc, char **argv)
     ADD("same", test_same);
     ADD("two-writers", test_two_writers);
     ADD("damaged", test_damaged);
+    ADD("changed", test_changed);
+    ADD("snapshot", test_snapshot);
     ADD("hostile", test_hostile);
     ADD("heals", test_heals);
     ADD("gc", test_gc);
