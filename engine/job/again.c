@@ -15,9 +15,10 @@ static bool check_versions(const RwInputs *inputs, GError **error)
     return false;
 }
 
-static RwGuest *load_guest_if(const char *dir, const char *hash, GError **error)
+static RwGuest *load_guest_if(const RwContext *context, const char *dir, const char *hash, GError **error)
 {
-    RwGuest *guest = dir ? rw_guest_load(dir, error) : NULL;
+    const char *cache = rw_store_get_cache_dir(context->store);
+    RwGuest *guest = dir ? rw_guest_open(dir, cache, error) : NULL;
     if (!guest || !strcmp(rw_guest_get_hash(guest), hash))
         return guest;
     g_set_error(error, RW_ERROR, RW_ERROR_NOT_FOUND,
@@ -55,7 +56,7 @@ static RwGuest *find_guest(const RwContext *context, const RwManifest *manifest,
     const char *hash = manifest->inputs->guest_hash;
     g_autoptr(GError) local = NULL, damage = NULL;
     g_autofree char *dir = rw_dup_guest_dir(&local);
-    RwGuest *guest = load_guest_if(dir, hash, &local);
+    RwGuest *guest = load_guest_if(context, dir, hash, &local);
     if (!guest) {
         g_free(dir);
         dir = rw_imported_dup_guest_dir(context->store, hash);

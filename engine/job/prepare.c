@@ -122,10 +122,10 @@ static bool take_stdin(const RwContext *context, const RwJobRequest *request, Rw
     return rw_inputs_open_stdin(inputs, context->store, error);
 }
 
-static RwGuest *load_guest(GError **error)
+static RwGuest *load_guest(const RwContext *context, GError **error)
 {
     g_autofree char *dir = rw_dup_guest_dir(error);
-    return dir ? rw_guest_load(dir, error) : NULL;
+    return dir ? rw_guest_open(dir, rw_store_get_cache_dir(context->store), error) : NULL;
 }
 
 static bool prepare(const RwContext *context, const RwJobRequest *request, RwPreparedJob *job,
@@ -135,7 +135,8 @@ static bool prepare(const RwContext *context, const RwJobRequest *request, RwPre
     if (!take_command(request, inputs, error))
         return false;
     take_machine(request, inputs);
-    if (!(job->guest = load_guest(error)) || !(job->image = rw_job_make_image(context, job->root, error)) ||
+    if (!(job->guest = load_guest(context, error)) ||
+        !(job->image = rw_job_make_image(context, job->root, error)) ||
         !take_defaults(request, job->image, inputs, error) || !rw_job_check(job->image, inputs, error))
         return false;
     inputs->guest_hash = g_strdup(rw_guest_get_hash(job->guest));

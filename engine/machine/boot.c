@@ -217,8 +217,8 @@ bool rw_boot(RwMachine *m, GError **error)
 {
     uint64_t entry, end, initrd;
     uint32_t cmdline_size;
-    if (!load_kernel(m, &entry, &end, error) || !load_initrd(m, end, &initrd, error) ||
-        !put_cmdline(m, &cmdline_size, error))
+    if (!rw_guest_read(m->guest, error) || !load_kernel(m, &entry, &end, error) ||
+        !load_initrd(m, end, &initrd, error) || !put_cmdline(m, &cmdline_size, error))
         return false;
     put_tables(m);
     put_boot_params(m, initrd, cmdline_size);

@@ -17,11 +17,17 @@
 
 struct _RwGuest {
     int refs;
-    GBytes *vmlinux;
+    char *dir;
+    char *note; // where the hash is from, or NULL
+    char hash[RW_SHA256_HEX_SIZE];
+    GMutex guard; // of reading, after which it does not change:
+    GBytes *vmlinux; // NULL: not read yet
     GBytes *initrd;
     char *cmdline;
-    char hash[RW_SHA256_HEX_SIZE];
 };
+
+// Its bytes are there, and are those of its hash.
+bool rw_guest_read(RwGuest *guest, GError **error);
 
 // ---- Memory (memory.c) ----
 

@@ -20,14 +20,17 @@ typedef enum {
     RW_CLOCK_EXITS = 1, // 5 µs a step, plus idle jumps
 } RwClock;
 
-// The guest's kernel and init, read whole. Shared by machines; immutable.
+// The guest's kernel and init. Shared by machines; immutable.
 typedef struct _RwGuest RwGuest;
 // `dir` holds vmlinux, initrd.cpio and cmdline, as guest/linux/build.sh leaves them.
 RwGuest *rw_guest_load(const char *dir, GError **error);
+// The same, but where a note in the directory `cache` says what the hash of these very files is they are
+// read only when a machine boots, and must have that hash then.
+RwGuest *rw_guest_open(const char *dir, const char *cache, GError **error);
 RwGuest *rw_guest_ref(RwGuest *guest);
 void rw_guest_unref(RwGuest *guest);
 // Writes the files to `dir`, which exists, so that they load as the same guest; synced.
-bool rw_guest_save(const RwGuest *guest, const char *dir, GError **error);
+bool rw_guest_save(RwGuest *guest, const char *dir, GError **error);
 // sha256, hex, over kernel, init and default command line.
 const char *rw_guest_get_hash(const RwGuest *guest);
 

@@ -361,6 +361,87 @@ static void test_heals(Fixture *f, gconstpointer data)
     g_assert_cmpstr(seek_early(f, again), ==, "");
 }
 
+// ---- The guest's hash ----
+
+static RwGuest *open_guest(const char *dir, const char *cache, const char *hash)
+{
+    g_autoptr(GError) error = NULL;
+    RwGuest *guest = rw_guest_open(dir, cache, &error);
+    g_assert_no_error(error);
+    g_assert_true((hash && !strcmp(rw_guest_get_hash(guest), hash)) || !hash);
+    return guest;
+}
+
+static bool boots(Fixture *f, RwGuest *guest, GError **error)
+{
+    g_autoptr(RwInputs) inputs = make_inputs(f, 1);
+    RwMachineConfig config = rw_inputs_config(inputs, guest, image_path);
+    RwMachine *machine = rw_machine_new(&config, error);
+    bool ok = machine != NULL;
+    rw_machine_free(machine);
+    return ok;
+}
+
+// A note of a guest's hash is believed until its bytes are needed, and goes when it was wrong; files that
+// are not those of the note have none.
+static void test_guest_note(Fixture *f, gconstpointer data)
+{
+    g_autoptr(GError) error = NULL;
+    const char *hash = rw_guest_get_hash(f->guest);
+    g_autofree char *dir = g_build_filename(f->home[0], "guest", NULL),
+                    *cache = g_build_filename(f->home[0], "cache", NULL),
+                    *cmdline = g_build_filename(dir, "cmdline", NULL), *text = NULL;
+    g_assert_true(rw_mkdir(dir, &error));
+    g_assert_true(rw_guest_save(f->guest, dir, &error));
+    rw_guest_unref(open_guest(dir, cache, hash));
+    g_autoptr(GPtrArray) none = rw_dir_names(cache, NULL);
+    g_assert_cmpuint(none->len, ==, 0); // they were written just now
+    g_usleep(4 * G_USEC_PER_SEC);
+    rw_guest_unref(open_guest(dir, cache, hash));
+    g_autoptr(GPtrArray) names = rw_dir_names(cache, NULL);
+    g_assert_cmpuint(names->len, ==, 1);
+    g_autofree char *note = g_build_filename(cache, names->pdata[0], NULL);
+    RwGuest *guest = open_guest(dir, cache, hash);
+    g_assert_true(boots(f, guest, &error));
+    g_assert_no_error(error);
+    rw_guest_unref(guest);
+
+    g_assert_true(g_file_get_contents(note, &text, NULL, NULL));
+    text[70] = '0' + (text[70] == '0');
+    g_assert_true(g_file_set_contents(note, text, 130, NULL));
+    guest = open_guest(dir, cache, NULL);
+    g_assert_cmpstr(rw_guest_get_hash(guest), !=, hash);
+    g_assert_false(boots(f, guest, &error));
+    g_assert_error(error, RW_ERROR, RW_ERROR_INVALID);
+    g_clear_error(&error);
+    g_assert_false(rw_guest_save(guest, dir, &error));
+    g_clear_error(&error);
+    rw_guest_unref(guest);
+    g_assert_false(g_file_test(note, G_FILE_TEST_EXISTS));
+
+    const int lengths[] = {0, 64, 129, 130};
+    for (guint i = 0; i < G_N_ELEMENTS(lengths); i++) {
+        rw_guest_unref(open_guest(dir, cache, hash));
+        g_assert_true(g_file_test(note, G_FILE_TEST_EXISTS));
+        if (lengths[i] < 130)
+            g_assert_cmpint(truncate(note, lengths[i]), ==, 0);
+        else
+            damage(note, 100); // no digit any more, or another one
+    }
+    guest = open_guest(dir, cache, NULL);
+    g_assert_true(!strcmp(rw_guest_get_hash(guest), hash) || !boots(f, guest, NULL));
+    rw_guest_unref(guest);
+    rw_guest_unref(open_guest(dir, cache, hash));
+
+    g_assert_true(g_file_set_contents(cmdline, "quiet", 5, NULL));
+    guest = open_guest(dir, cache, NULL);
+    g_assert_cmpstr(rw_guest_get_hash(guest), !=, hash);
+    rw_guest_unref(guest);
+    g_assert_cmpint(g_unlink(cmdline), ==, 0);
+    g_assert_null(rw_guest_open(dir, cache, &error));
+    g_assert_nonnull(error);
+}
+
 static guint collect(Fixture *f)
 {
     g_autoptr(GError) error = NULL;
@@ -408,6 +489,7 @@ int main(int argc, char **argv)
     ADD("snapshot", test_snapshot);
     ADD("hostile", test_hostile);
     ADD("heals", test_heals);
+    ADD("guest-note", test_guest_note);
     ADD("gc", test_gc);
     return g_test_run();
 }
