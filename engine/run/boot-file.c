@@ -22,6 +22,7 @@
 #define HEAD_SIZE 256u
 #define STATE_MAX (16u << 20) // bytes
 #define MAP_MIN 32u // pages side by side that are worth a map
+#define CHUNK (256u << 10) // bytes that are checked at once: they stay in the host's cache
 #define ZEROS 0x80000000u
 #define NUMBERS_AT 24u
 #define KEY_AT (NUMBERS_AT + 6 * 8u)
@@ -187,6 +188,7 @@ typedef struct {
     uint64_t offset; // of the next page in the file
     uint64_t check; // of those before it
     uint32_t pages;
+    uint8_t *chunk; // room for CHUNK bytes
 } Load;
 
 // So many pages from the ith on lie one after another, in RAM and in the file.
@@ -204,9 +206,34 @@ static uint32_t count_run(const Load *load, uint32_t i)
 static bool map_run(const Load *load, uint8_t *to, size_t size)
 {
     int flags = MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE;
-    if (mmap(to, size, PROT_READ | PROT_WRITE, flags, load->file->fd, (off_t)load->offset) == MAP_FAILED)
+    return mmap(to, size, PROT_READ | PROT_WRITE, flags, load->file->fd, (off_t)load->offset) != MAP_FAILED;
+}
+
+static void add_pages(Load *load, const uint8_t *pages, size_t size)
+{
+    for (size_t at = 0; at < size; at += RW_PAGE_BYTES)
+        load->check = add_page(load->check, pages + at);
+}
+
+// Looked at beside the map: a page that is there already has to be taken from all processors' tables before
+// the guest can write to its copy.
+static bool check_mapped(Load *load, size_t size, GError **error)
+{
+    const RwBootFile *file = load->file;
+    for (size_t at = 0, n; at < size; at += n) {
+        n = MIN(size - at, CHUNK);
+        if (!rw_pread_all(file->fd, load->chunk, n, load->offset + at, file->path, error))
+            return false;
+        add_pages(load, load->chunk, n);
+    }
+    return true;
+}
+
+static bool read_run(Load *load, uint8_t *to, size_t size, GError **error)
+{
+    if (!rw_pread_all(load->file->fd, to, size, load->offset, load->file->path, error))
         return false;
-    madvise(to, size, MADV_POPULATE_READ); // all of it is looked at now; without it all is the same
+    add_pages(load, to, size);
     return true;
 }
 
@@ -217,11 +244,9 @@ static bool load_run(Load *load, uint8_t *to, uint32_t n, GError **error)
     if (load->pages > file->head.pages)
         return damaged(file, error);
     size_t size = (size_t)n * RW_PAGE_BYTES;
-    if ((n < MAP_MIN || !map_run(load, to, size)) &&
-        !rw_pread_all(file->fd, to, size, load->offset, file->path, error))
+    bool is_mapped = n >= MAP_MIN && map_run(load, to, size);
+    if (!(is_mapped ? check_mapped(load, size, error) : read_run(load, to, size, error)))
         return false;
-    for (uint32_t i = 0; i < n; i++)
-        load->check = add_page(load->check, to + (size_t)i * RW_PAGE_BYTES);
     load->offset += size;
     return true;
 }
@@ -263,7 +288,8 @@ RwMachine *rw_boot_file_restore(const RwBootFile *file, const RwMachineConfig *c
         return NULL;
     }
     g_autoptr(GBytes) state = g_bytes_new(meta, head->state_size);
-    Load load = {file, meta + head->state_size, HEAD_SIZE + size, 0, 0};
+    g_autofree uint8_t *chunk = g_malloc(CHUNK);
+    Load load = {file, meta + head->state_size, HEAD_SIZE + size, 0, 0, chunk};
     RwMachine *machine = rw_machine_restore(config, state, load_pages, &load, error);
     if (!machine || is_there(machine, head))
         return machine;
