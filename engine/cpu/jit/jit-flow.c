@@ -120,14 +120,14 @@ static void load_target(RwJitBlock *t, const RwJitInsn *in)
     }
 }
 
-// Pushes the return address at [RAX]; then RSP moves, in memory.
+// Pushes the return address at [RAX]; then RSP moves.
 static void push_return(RwJitBlock *t, const RwJitInsn *in)
 {
     RwJitAsm *a = &t->a;
     asm_load(a, 64, H_CX, SLOT(RW_R_PAGE));
     asm_mem(a, 64, 0x8d, H_CX, AT(H_CX, in->op->off + in->op->len));
     asm_store(a, 64, H_CX, jit_at(t));
-    asm_alu_mem_imm(a, 64, ALU_SUB, SLOT(RW_R_RSP), 8);
+    asm_alu_imm(a, 64, ALU_SUB, jit_update(t, RW_R_RSP), 8);
 }
 
 bool jit_jmp(RwJitBlock *t, const RwJitInsn *in)
@@ -163,9 +163,8 @@ bool jit_call(RwJitBlock *t, const RwJitInsn *in)
     }
     if (direct) {
         jit_stack(t, in->op, RW_R_RSP, -8, true);
-    } else { // find_block() has RSI, so no register is asked for here
-        asm_load(a, 64, H_AX, SLOT(RW_R_RSP));
-        asm_alu_imm(a, 64, ALU_SUB, H_AX, 8);
+    } else { // find_block() has RSI: no register that isn't pinned is asked for here
+        asm_mem(a, 64, 0x8d, H_AX, AT(jit_use(t, RW_R_RSP), -8));
         jit_check(t, in->op, 8, true);
     }
     push_return(t, in);
@@ -190,7 +189,7 @@ bool jit_ret(RwJitBlock *t, const RwJitInsn *in)
     asm_load(a, 64, H_AX, jit_at(t));
     uint8_t *miss[2];
     find_block(t, miss);
-    asm_alu_mem_imm(a, 64, ALU_ADD, SLOT(RW_R_RSP), (int32_t)in->op->imm);
+    asm_mem(a, 64, 0x8d, jit_update(t, RW_R_RSP), AT(jit_update(t, RW_R_RSP), (int32_t)in->op->imm));
     enter_found(t);
     patch_both(t, miss);
     jit_leave(t, in->op);

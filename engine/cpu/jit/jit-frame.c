@@ -24,6 +24,7 @@ void jit_push_frame(RwJitAsm *a)
         push(a, saved[i]);
     asm_alu_imm(a, 64, ALU_SUB, H_SP, JIT_FRAME); // calls want it aligned
     asm_mem(a, 64, 0x8d, H_BP, AT(H_DI, JIT_BIAS));
+    jit_load_pinned(a);
 }
 
 static void pop_frame(RwJitAsm *a)
@@ -57,9 +58,10 @@ static void write_make_flags(RwJit *jit, RwJitAsm *a)
     asm8(a, 0xc3);
 }
 
-// Makes the flags; RSI, RAX stay. Nothing of the guest is in registers.
-static void make_flags_at_end(RwJitAsm *a)
+// Pinned registers and the flags, to the RwCpu; RSI, RAX stay.
+static void write_all(RwJitAsm *a)
 {
+    jit_store_pinned(a);
     asm_alu_mem_imm(a, 32, ALU_CMP, CPU(jit_kind), K_NONE);
     uint8_t *none = asm_jcc(a, CC_E);
     asm_mov(a, H_BX, H_SI);
@@ -77,7 +79,7 @@ static void write_leave(RwJit *jit, RwJitAsm *a)
     jit->leave_to = a->p;
     asm_store(a, 64, H_CX, CPU(blk));
     uint8_t *blk_known = a->p;
-    make_flags_at_end(a);
+    write_all(a);
     asm_mem(a, 64, 0x8d, H_DI, AT(H_BP, -JIT_BIAS));
     pop_frame(a);
     asm_reg(a, 32, 0xff, 4, H_AX);
@@ -91,7 +93,7 @@ static void write_partial(RwJit *jit, RwJitAsm *a)
     jit->partial = a->p;
     asm_mem(a, 64, 0x03, H_CX, SLOT(RW_R_PAGE));
     asm_store(a, 64, H_CX, CPU(rip));
-    make_flags_at_end(a);
+    write_all(a);
     asm_const(a, H_AX, RW_PARTIAL);
     pop_frame(a);
     asm8(a, 0xc3);

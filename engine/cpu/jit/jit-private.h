@@ -19,7 +19,9 @@
 // the handlers go on.
 //
 // Host code runs in a frame of its own, with RBP = &cpu + 128 (so that the hot fields are within reach of
-// a one-byte displacement) and RAX RCX RDX for scratch.
+// a one-byte displacement) and RAX RCX RDX for scratch. RAX to RDI of the guest are pinned: in host
+// registers of their own in all host code (jit-regs.c), in cpu->r[] only outside of it. Those of R8 to R15
+// that a block uses are in what is left, and in cpu->r[] between blocks.
 #pragma once
 
 #include "code-private.h"
@@ -70,7 +72,7 @@ typedef struct {
 // flags.
 typedef struct {
     int8_t host[16]; // of a guest register, or H_NONE
-    uint16_t dirty;
+    uint16_t dirty; // never a pinned one
     RwJitPending pending;
     bool is_kind_none; // cpu->jit_kind is K_NONE
 } RwJitState;
@@ -182,6 +184,8 @@ int jit_update(RwJitBlock *t, unsigned guest); // its value, to be changed
 void jit_write_back(RwJitBlock *t);
 void jit_forget(RwJitBlock *t);
 void jit_write_state(RwJitBlock *t, const RwJitState *s);
+void jit_load_pinned(RwJitAsm *a);
+void jit_store_pinned(RwJitAsm *a); // host flags stay
 
 // jit-flags.c
 void rw_jit_make_flags(RwCpu *cpu); // as cpu->jit_kind tells

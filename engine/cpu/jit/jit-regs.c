@@ -2,8 +2,12 @@
 // Which guest register is in which host register.
 #include "jit-private.h"
 
-// Those that calls keep first: the fewer to lose when flags are made by a call.
-static const int8_t pool[] = {H_BX, H_12, H_13, H_14, H_15, H_SI, H_DI, H_8, H_9, H_10, H_11};
+// Of the guest's RAX RCX RDX RBX RSP RBP RSI RDI, which most instructions of most programs name.
+#define N_PINNED 8
+static const int8_t pinned[N_PINNED] = {H_BX, H_8, H_DI, H_9, H_13, H_14, H_15, H_10};
+
+// For the others: as many as one instruction can name.
+static const int8_t pool[] = {H_SI, H_11, H_12};
 
 static void bind(RwJitBlock *t, unsigned guest, int host)
 {
@@ -62,17 +66,23 @@ int jit_use(RwJitBlock *t, unsigned guest)
     return host;
 }
 
+static void change(RwJitBlock *t, unsigned guest)
+{
+    if (guest >= N_PINNED)
+        t->s.dirty |= (uint16_t)(1u << guest);
+}
+
 int jit_def(RwJitBlock *t, unsigned guest)
 {
     int host = jit_reserve(t, guest);
-    t->s.dirty |= (uint16_t)(1u << guest);
+    change(t, guest);
     return host;
 }
 
 int jit_update(RwJitBlock *t, unsigned guest)
 {
     int host = jit_use(t, guest);
-    t->s.dirty |= (uint16_t)(1u << guest);
+    change(t, guest);
     return host;
 }
 
@@ -93,5 +103,19 @@ void jit_forget(RwJitBlock *t)
 {
     memset(t->s.host, H_NONE, sizeof t->s.host);
     memset(t->guest, H_NONE, sizeof t->guest);
+    for (unsigned guest = 0; guest < N_PINNED; guest++)
+        bind(t, guest, pinned[guest]);
     t->s.dirty = 0;
+}
+
+void jit_load_pinned(RwJitAsm *a)
+{
+    for (unsigned guest = 0; guest < N_PINNED; guest++)
+        asm_load(a, 64, pinned[guest], SLOT((int)guest));
+}
+
+void jit_store_pinned(RwJitAsm *a)
+{
+    for (unsigned guest = 0; guest < N_PINNED; guest++)
+        asm_store(a, 64, pinned[guest], SLOT((int)guest));
 }
