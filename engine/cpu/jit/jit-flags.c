@@ -132,6 +132,11 @@ static void compare_flags(RwCpu *cpu)
     rw_set_arith(cpu, cpu->jit[0] & 0xff);
 }
 
+static void string_flags(RwCpu *cpu)
+{
+    rw_set_arith(cpu, (cpu->jit[0] >> 8 & 0xff) | (cpu->jit[0] & 1 ? RW_FLAG_OF : 0));
+}
+
 static void zero_flags(RwCpu *cpu)
 {
     rw_flags_logic(cpu, 0);
@@ -160,6 +165,7 @@ static const Make makers[K_N][4] = {
     [K_CARRY] = {carry, carry, carry, carry},
     [K_MUL] = SIZES(mul),
     [K_COMPARE] = {compare_flags, compare_flags, compare_flags, compare_flags},
+    [K_STRING] = {string_flags, string_flags, string_flags, string_flags},
 };
 
 // cpu->jit_kind: the kind, the size's index << 8.
@@ -261,6 +267,7 @@ static unsigned known_again(const RwJitPending *p)
     case K_ADD:
     case K_SUB:
     case K_LOGIC:
+    case K_STRING:
         return F_ALL;
     default:
         return 0;
@@ -274,6 +281,12 @@ static void again_compare(RwJitAsm *a)
     asm8(a, 0x9e); // SAHF
 }
 
+static void again_string(RwJitAsm *a)
+{
+    asm_alu_imm(a, 8, ALU_ADD, H_AX, 0x7f); // OF, if AL is 1
+    asm8(a, 0x9e); // SAHF: all others
+}
+
 static void again(RwJitBlock *t)
 {
     RwJitAsm *a = &t->a;
@@ -284,6 +297,8 @@ static void again(RwJitBlock *t)
         asm_load(a, 64, H_AX, A);
     if (p->kind == K_COMPARE)
         again_compare(a);
+    else if (p->kind == K_STRING)
+        again_string(a);
     else if (p->kind == K_LOGIC)
         asm_alu(a, p->bits, ALU_TEST, H_AX, H_AX);
     else if (p->kind == K_INC || p->kind == K_DEC)

@@ -59,12 +59,16 @@ static bool has_helper(const RwJitInsn *in)
     return in->insn.address_width != 64 || in->insn.segment != RW_R_ZERO;
 }
 
-// One op only, as helper ops' results aren't made here; but SSE instructions have their check before them.
+// One op only, as helper ops' results aren't made here; but SSE instructions have their check before them,
+// and string comparisons what fetches their operand.
 static bool are_ops_known(const RwJitInsn *in)
 {
     if (in->first == in->op)
         return true;
-    return in->row && jit_is_sse(in->row) && in->op == in->first + 1 && !has_helper(in);
+    if (!in->row || !jit_is_sse(in->row) || has_helper(in))
+        return false;
+    bool fetches = in->row->translate == jit_sse_string && rw_opnd_is_mem(&in->insn.opnd[1]);
+    return in->op == in->first + 1 || (fetches && in->op == in->first + 2);
 }
 
 // Of the same name as an SSE instruction, but on MMX registers, or a string instruction: these fault

@@ -59,6 +59,7 @@ typedef enum {
     K_CARRY,
     K_MUL,
     K_COMPARE, // a: ZF PF CF as in RFLAGS, the others are 0
+    K_STRING, // a: AH as LAHF gives it, AL: OF
     K_N
 } RwJitKind;
 
@@ -278,6 +279,7 @@ bool jit_sse_half(RwJitBlock *t, const RwJitInsn *in);
 bool jit_sse_mask(RwJitBlock *t, const RwJitInsn *in);
 bool jit_sse_op(RwJitBlock *t, const RwJitInsn *in);
 bool jit_sse_shift(RwJitBlock *t, const RwJitInsn *in);
+bool jit_sse_string(RwJitBlock *t, const RwJitInsn *in);
 bool jit_fp_op(RwJitBlock *t, const RwJitInsn *in);
 bool jit_fp_compare(RwJitBlock *t, const RwJitInsn *in);
 bool jit_fp_from_int(RwJitBlock *t, const RwJitInsn *in);

@@ -99,6 +99,8 @@ static unsigned find_changed(const RwJitInsn *in)
     if (translate == jit_mul || translate == jit_imul || translate == jit_div || translate == jit_widen ||
         translate == jit_cmpxchg)
         changed |= 1u << RW_R_RAX | 1u << RW_R_RDX;
+    if (translate == jit_sse_string)
+        changed |= 1u << RW_R_RCX;
     if (translate == jit_push || translate == jit_nop || translate == jit_jcc ||
         (translate == jit_alu && in->row->arg >= ALU_CMP))
         return changed;

@@ -25,7 +25,7 @@ bool jit_is_sse(const RwJitRow *row)
 {
     return row->translate == jit_sse_move || row->translate == jit_sse_op ||
            row->translate == jit_sse_shift || row->translate == jit_sse_half ||
-           row->translate == jit_sse_mask || jit_is_fp(row);
+           row->translate == jit_sse_mask || row->translate == jit_sse_string || jit_is_fp(row);
 }
 
 // The check op that the first such instruction of a block begins with.
@@ -194,5 +194,33 @@ bool jit_sse_mask(RwJitBlock *t, const RwJitInsn *in)
     jit_sse_check(t, in);
     asm_mem(&t->a, 32, MOVDQA, X0, jit_xmm(&in->insn.opnd[1]));
     asm_reg(&t->a, 32, PMOVMSKB, jit_def(t, jit_gpr(&in->insn.opnd[0])), X0);
+    return true;
+}
+
+// PCMPISTRI xmm, xmm/m128, imm8: index to RCX, and flags.
+bool jit_sse_string(RwJitBlock *t, const RwJitInsn *in)
+{
+    RwJitAsm *a = &t->a;
+    const RwOpnd *src = &in->insn.opnd[1];
+    bool from_memory = rw_opnd_is_mem(src);
+    const RwOp *fetch = in->op - from_memory; // memory has an op of its own
+    if (in->first != fetch)
+        jit_sse_check(t, in);
+    if (from_memory) {
+        jit_address(t, fetch);
+        jit_check(t, fetch, 16, false);
+    }
+    int index = jit_def(t, RW_R_RCX);
+    asm_mem(a, 32, MOVDQA, X0, jit_xmm(&in->insn.opnd[0]));
+    asm_mem(a, 32, jit_sse_opcode(in), X0, from_memory ? jit_at(t) : jit_xmm(src));
+    asm8(a, (unsigned)in->insn.opnd[2].uimm & 0xff);
+    asm_reg(a, 32, 0x8b, index, H_CX);
+    t->host_flags = F_ALL;
+    if (!in->live)
+        return true;
+    asm_reg(a, 8, 0x0f90, 0, H_AX); // SETO AL
+    asm8(a, 0x9f); // LAHF
+    jit_save(t, 0, H_AX);
+    jit_set_pending(t, K_STRING, 8, F_ALL);
     return true;
 }

@@ -248,6 +248,7 @@ const RwJitRow rw_jit_rows[] = {
     ROW(COMISD, jit_fp_compare, 0x66, F_ALL, 0),
     ROW(UCOMISS, jit_fp_compare, 0, F_ALL, 0),
     ROW(UCOMISD, jit_fp_compare, 0x66, F_ALL, 0),
+    ROW(PCMPISTRI, jit_sse_string, 0x66, F_ALL, 0),
     NO_FLAGS(CVTSI2SS, jit_fp_from_int, 0xf3),
     NO_FLAGS(CVTSI2SD, jit_fp_from_int, 0xf2),
     NO_FLAGS(CVTSS2SI, jit_fp_to_int, 0xf3),
