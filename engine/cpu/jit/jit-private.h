@@ -99,6 +99,7 @@ typedef struct {
 #define JIT_STRAY_BITS 12
 typedef struct {
     uint64_t gpa;
+    uint64_t last; // instruction count
     unsigned n;
 } RwJitStray;
 

@@ -5,12 +5,13 @@
 // lie within SPAN bytes share the first one's look, of the page that all of them are in; for the others the
 // host's address is kept in the frame. A TLB entry can't change inside host code. Where they are not in one
 // page, or one of them writes to a page that the TLB allows no fast write to, the first one leaves, before
-// anything has changed. Where that happens again and again the block is translated anew, with a look for
-// each.
+// anything has changed. Where that happens again and again, not long after each other, the block is
+// translated anew, with a look for each.
 #include "jit-private.h"
 
 #define SPAN 256
-#define STRAYS_MAX 16 // times that a block leaves because of it
+#define STRAYS_MAX 16 // times that a block leaves because of it,
+#define SELDOM 30000 // each at most so many instructions after the one before
 
 // ---- Who shares with whom ----
 
@@ -271,6 +272,10 @@ static void __attribute__((noinline)) count_stray(RwCpu *cpu)
         return;
     if (stray->gpa != gpa)
         *stray = (RwJitStray){.gpa = gpa};
+    uint64_t now = cpu->icount_end - (uint64_t)cpu->budget;
+    if (now - stray->last > SELDOM)
+        stray->n = 0;
+    stray->last = now;
     if (++stray->n >= STRAYS_MAX)
         rw_code_kill(cpu, cpu->blk);
 }
