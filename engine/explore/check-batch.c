@@ -152,15 +152,46 @@ static bool stop(void *data)
     return failed || g_cancellable_is_cancelled(batch->check->options->cancellable);
 }
 
+// Of what is tried where nothing is found, from 0 to 1. What is cheap goes on until it has spent enough.
+static double get_share(const Check *check)
+{
+    const RwCheckOptions *options = check->options;
+    const RwCheckSummary *summary = check->summary;
+    if (!options->schedules || summary->results->len <= options->seeds)
+        return 0;
+    double share = (double)(summary->results->len - options->seeds) / (double)options->schedules;
+    if (options->effort)
+        share = MIN(share, (double)summary->executed / (double)options->effort);
+    return MIN(share, 1);
+}
+
+// At most: something may be found before. Nothing where it can't be told yet.
+static void append_time_left(const Check *check, GString *text)
+{
+    gint64 elapsed = check->since ? g_get_monotonic_time() - check->since : 0;
+    double share = get_share(check);
+    if (share < 0.02 || elapsed < 2 * G_USEC_PER_SEC)
+        return;
+    guint64 left = (guint64)((double)elapsed * (1 - share) / share) / G_USEC_PER_SEC;
+    g_string_append_printf(text, ", at most %" G_GUINT64_FORMAT ":%02" G_GUINT64_FORMAT " left", left / 60,
+                           left % 60);
+}
+
 static void tell_progress(const Check *check)
 {
     const RwCheckOptions *options = check->options;
-    char text[80];
-    g_snprintf(text, sizeof text, "%u of %" G_GUINT64_FORMAT " schedules, %" G_GUINT64_FORMAT " differ",
-               check->summary->results->len, options->schedules + options->seeds,
-               check->summary->differing);
-    if (options->progress)
-        options->progress(text, options->data);
+    if (!options->progress)
+        return;
+    guint n = check->summary->results->len;
+    uint64_t least = options->schedules + options->seeds;
+    GString *text = g_string_new(NULL);
+    g_string_printf(text, "%u", n);
+    if (n <= least)
+        g_string_append_printf(text, " of %" G_GUINT64_FORMAT, least);
+    g_string_append_printf(text, " schedules, %" G_GUINT64_FORMAT " differ", check->summary->differing);
+    append_time_left(check, text);
+    options->progress(text->str, options->data);
+    g_string_free(text, true);
 }
 
 // Sees what the run wrote, where that tells whether it fails.

@@ -17,6 +17,7 @@ typedef struct {
     const RwCheckResult *narrowed_of; // of which `narrowed` is the answer; NULL: there is none
     RwNarrowedHolds narrowed;
     uint64_t done; // schedules besides 0
+    gint64 since; // when the first of them began, on the monotonic clock; 0: none did
     RwVerdict verdict;
     RwFailsOutput begun; // what `fails` wants of what was written before the schedules start
     uint64_t start_icount; // where the schedules start

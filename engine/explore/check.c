@@ -311,6 +311,8 @@ static bool has_enough(const Check *check)
 static bool run_schedules(Check *check, GError **error)
 {
     const RwCheckOptions *options = check->options;
+    if (!check->since)
+        check->since = g_get_monotonic_time();
     while (!is_enough(check, check->done) && !check->summary->cancelled) {
         bool more = options->effort || options->schedules < check->done;
         uint64_t left = more ? RW_CHECK_BATCH : options->schedules - check->done;

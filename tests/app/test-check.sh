@@ -75,6 +75,11 @@ has out "the lines" '"lines":\[\{"run":"both"'
 same "schedule 0 fails" 1 $?
 has out "one passes" '^schedule [0-9]+ passes, as schedule 0 does not; narrowing'
 has out "the step makes it pass" '^step [0-9]+ decides it: a .* makes the run pass'
+# On a terminal it says how long it may take, once it knows.
+script -qec "'$REWIND' check --no-narrow --schedules 120 --root '$work/bank.tar' -- \
+    sh -c 'i=0; while [ \$i -lt 20000 ]; do i=\$((i + 1)); done'" /dev/null </dev/null | tr '\r' '\n' >"$work/out"
+has out "progress on a terminal" '^rewind: [0-9]+ of 121 schedules, 0 differ'
+has out "with what is left" '^rewind: [0-9]+ of 121 schedules, 0 differ, at most [0-9]+:[0-9][0-9] left'
 run 127 "a command that is not there" "$REWIND" check --root "$work/bank.tar" -- frobnicate
 one_line "one line"
 
