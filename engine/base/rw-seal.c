@@ -22,9 +22,10 @@ bool rw_is_sealed(const uint8_t *bytes, size_t size)
     return rw_load_u64(bytes + size - 8) == rw_seal_check(bytes, size - 8);
 }
 
-static uint64_t fold(uint64_t a, uint64_t b)
+// Both halves of a * b + c.
+static uint64_t fold(uint64_t a, uint64_t b, uint64_t c)
 {
-    unsigned __int128 p = (unsigned __int128)a * b;
+    unsigned __int128 p = (unsigned __int128)a * b + c;
     return (uint64_t)p ^ (uint64_t)(p >> 64);
 }
 
@@ -32,11 +33,8 @@ uint64_t rw_seal_check_large(const void *data, size_t length)
 {
     const uint8_t *bytes = data;
     uint64_t hash = 0x9e3779b97f4a7c15ull ^ length;
-    for (size_t i = 0; i + 8 <= length; i += 8) {
-        unsigned __int128 p =
-            (unsigned __int128)(hash ^ rw_load_u64(bytes + i)) * 0xc2b2ae3d27d4eb4full + i;
-        hash = (uint64_t)p ^ (uint64_t)(p >> 64);
-    }
+    for (size_t i = 0; i + 8 <= length; i += 8)
+        hash = fold(hash ^ rw_load_u64(bytes + i), 0xc2b2ae3d27d4eb4full, i);
     return hash;
 }
 
@@ -49,9 +47,9 @@ uint64_t rw_seal_check_pages(const void *data, size_t length)
     uint64_t lane[4] = {length, length + 1, length + 2, length + 3};
     for (size_t at = 0; at + 32 <= length; at += 32)
         for (unsigned i = 0; i < 4; i++)
-            lane[i] = fold(lane[i] ^ rw_load_u64(bytes + at + 8 * i), odd[i]) + at;
+            lane[i] = fold(lane[i] ^ rw_load_u64(bytes + at + 8 * i), odd[i], at);
     uint64_t check = 0;
     for (unsigned i = 0; i < 4; i++)
-        check = fold(check ^ lane[i], odd[i]) + i;
+        check = fold(check ^ lane[i], odd[i], i);
     return check;
 }

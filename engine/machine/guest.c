@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "rw-machine-private.h"
 
+#include "rw-status.h"
+
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define GUEST_FILE_MAX (512u << 20)
@@ -11,8 +12,7 @@
 #define INITRD "initrd.cpio"
 #define CMDLINE "cmdline"
 
-#define SETTLED_S 2 // FAT's clock ticks every two seconds, others much faster
-#define PRINT_VERSION "rewind guest 1"
+#define PRINT_VERSION "rewind guest 2"
 #define NOTE_SIZE (2 * RW_SHA256_HEX_SIZE) // two lines
 
 static GBytes *read_part(const char *dir, const char *name, GError **error)
@@ -69,9 +69,8 @@ static bool read_parts(RwGuest *guest, GError **error)
 // ---- Notes ----
 //
 // What a guest's hash was, told again from the files' status alone. Reading and hashing them is most of
-// what a run costs that starts from a kept boot, which needs no byte of them. Whoever changes a file
-// changes its ctime; only within one tick of the file system's clock it stays the same, so files that were
-// changed in the last seconds have no note.
+// what a run costs that starts from a kept boot, which needs no byte of them. Files that are not settled
+// have no note.
 
 static char *dup_note_path(const char *cache, const char *dir)
 {
@@ -81,38 +80,24 @@ static char *dup_note_path(const char *cache, const char *dir)
     return g_strdup_printf("%s/guest-%.32s", cache, hex);
 }
 
-static bool add_status(RwSha256 *sha, const char *dir, const char *name, time_t *newest)
+static bool add_status(RwStatusPrint *print, const char *dir, const char *name)
 {
     struct stat st;
     g_autofree char *path = g_build_filename(dir, name, NULL);
     if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
         return false;
-    const uint64_t words[] = {
-        st.st_dev,
-        st.st_ino,
-        (uint64_t)st.st_size,
-        (uint64_t)st.st_mtim.tv_sec,
-        (uint64_t)st.st_mtim.tv_nsec,
-        (uint64_t)st.st_ctim.tv_sec,
-        (uint64_t)st.st_ctim.tv_nsec,
-    };
-    rw_sha256_update(sha, words, sizeof words);
-    *newest = MAX(*newest, st.st_ctim.tv_sec);
+    rw_status_add(print, &st);
     return true;
 }
 
+// false: there is none.
 static bool make_print(const char *dir, char ret_print[RW_SHA256_HEX_SIZE])
 {
-    struct timespec now;
-    time_t newest = 0;
-    g_autoptr(RwSha256) sha = rw_sha256_new();
-    clock_gettime(CLOCK_REALTIME, &now);
-    rw_sha256_update(sha, PRINT_VERSION, sizeof PRINT_VERSION);
-    if (!add_status(sha, dir, KERNEL, &newest) || !add_status(sha, dir, INITRD, &newest) ||
-        !add_status(sha, dir, CMDLINE, &newest))
-        return false;
-    rw_sha256_finish_hex(sha, ret_print);
-    return newest < now.tv_sec - SETTLED_S;
+    RwStatusPrint print;
+    rw_status_begin(&print, PRINT_VERSION);
+    bool ok = add_status(&print, dir, KERNEL) && add_status(&print, dir, INITRD) &&
+              add_status(&print, dir, CMDLINE);
+    return rw_status_end(&print, ret_print) && ok;
 }
 
 static bool read_note(const char *path, const char *print, char ret_hash[RW_SHA256_HEX_SIZE])
