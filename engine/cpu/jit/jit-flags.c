@@ -127,12 +127,7 @@ static void carry(RwCpu *cpu)
     rw_flags_cf(cpu, cpu->jit[0] & 1);
 }
 
-static void compare_flags(RwCpu *cpu)
-{
-    rw_set_arith(cpu, cpu->jit[0] & 0xff);
-}
-
-static void string_flags(RwCpu *cpu)
+static void host_flags(RwCpu *cpu)
 {
     rw_set_arith(cpu, (cpu->jit[0] >> 8 & 0xff) | (cpu->jit[0] & 1 ? RW_FLAG_OF : 0));
 }
@@ -164,8 +159,7 @@ static const Make makers[K_N][4] = {
     [K_SAR_CL] = SIZES(sar_cl),
     [K_CARRY] = {carry, carry, carry, carry},
     [K_MUL] = SIZES(mul),
-    [K_COMPARE] = {compare_flags, compare_flags, compare_flags, compare_flags},
-    [K_STRING] = {string_flags, string_flags, string_flags, string_flags},
+    [K_HOST] = {host_flags, host_flags, host_flags, host_flags},
 };
 
 // cpu->jit_kind: the kind, the size's index << 8.
@@ -235,6 +229,17 @@ void jit_save(RwJitBlock *t, unsigned i, int host)
     asm_store(&t->a, 64, host, i ? B : A);
 }
 
+void jit_save_host_flags(RwJitBlock *t, const RwJitInsn *in)
+{
+    t->host_flags = F_ALL;
+    if (!in->live)
+        return;
+    asm_reg(&t->a, 8, 0x0f90, 0, H_AX); // SETO AL
+    asm8(&t->a, 0x9f); // LAHF
+    jit_save(t, 0, H_AX);
+    jit_set_pending(t, K_HOST, 8, F_ALL);
+}
+
 void jit_set_pending(RwJitBlock *t, RwJitKind kind, unsigned bits, unsigned host_flags)
 {
     t->s.pending = (RwJitPending){.kind = (uint8_t)kind, .bits = (uint8_t)bits};
@@ -261,27 +266,18 @@ static unsigned known_again(const RwJitPending *p)
     case K_INC:
     case K_DEC:
         return F_ALL & ~F_CF;
-    case K_COMPARE:
-        return F_ALL & ~F_OF;
     case K_ZERO:
     case K_ADD:
     case K_SUB:
     case K_LOGIC:
-    case K_STRING:
+    case K_HOST:
         return F_ALL;
     default:
         return 0;
     }
 }
 
-static void again_compare(RwJitAsm *a)
-{
-    asm8(a, 0x88); // MOV AH, AL
-    asm8(a, 0xc4);
-    asm8(a, 0x9e); // SAHF
-}
-
-static void again_string(RwJitAsm *a)
+static void again_host(RwJitAsm *a)
 {
     asm_alu_imm(a, 8, ALU_ADD, H_AX, 0x7f); // OF, if AL is 1
     asm8(a, 0x9e); // SAHF: all others
@@ -295,10 +291,8 @@ static void again(RwJitBlock *t)
         asm_alu(a, 32, ALU_XOR, H_AX, H_AX);
     else
         asm_load(a, 64, H_AX, A);
-    if (p->kind == K_COMPARE)
-        again_compare(a);
-    else if (p->kind == K_STRING)
-        again_string(a);
+    if (p->kind == K_HOST)
+        again_host(a);
     else if (p->kind == K_LOGIC)
         asm_alu(a, p->bits, ALU_TEST, H_AX, H_AX);
     else if (p->kind == K_INC || p->kind == K_DEC)

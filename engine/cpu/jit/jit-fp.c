@@ -60,7 +60,7 @@ bool jit_fp_op(RwJitBlock *t, const RwJitInsn *in)
     return true;
 }
 
-// COMISS and the like: ZF, PF, CF, the other flags 0, which LAHF takes but for OF.
+// COMISS and the like.
 bool jit_fp_compare(RwJitBlock *t, const RwJitInsn *in)
 {
     RwJitAsm *a = &t->a;
@@ -70,15 +70,7 @@ bool jit_fp_compare(RwJitBlock *t, const RwJitInsn *in)
     RwAsmMem from = source(t, in);
     asm_mem(a, 32, MOVDQA, X0, jit_xmm(&in->insn.opnd[0]));
     asm_mem(a, 32, jit_sse_opcode(in), X0, from);
-    t->host_flags = 0;
-    if (!in->live)
-        return true;
-    asm8(a, 0x9f); // LAHF
-    asm8(a, 0x0f); // MOVZX EAX, AH
-    asm8(a, 0xb6);
-    asm8(a, 0xc4);
-    jit_save(t, 0, H_AX);
-    jit_set_pending(t, K_COMPARE, 8, F_ALL);
+    jit_save_host_flags(t, in);
     return true;
 }
 

@@ -58,8 +58,7 @@ typedef enum {
     K_SAR_CL,
     K_CARRY,
     K_MUL,
-    K_COMPARE, // a: ZF PF CF as in RFLAGS, the others are 0
-    K_STRING, // a: AH as LAHF gives it, AL: OF
+    K_HOST, // a: AH as LAHF gives it, AL: OF
     K_N
 } RwJitKind;
 
@@ -194,6 +193,7 @@ void rw_jit_make_flags(RwCpu *cpu); // as cpu->jit_kind tells
 void jit_store_flags(RwJitBlock *t, const RwJitState *s); // by cpu->jit_kind. Registers stay
 void jit_flags_now(RwJitBlock *t); // nothing pending after it; between instructions only
 void jit_save(RwJitBlock *t, unsigned i, int host); // cpu->jit[i] = register
+void jit_save_host_flags(RwJitBlock *t, const RwJitInsn *in); // all are the instruction's. RAX is lost
 void jit_set_pending(RwJitBlock *t, RwJitKind kind, unsigned bits, unsigned host_flags);
 // Before the registers of an instruction with condition cc are asked for, then with them, losing RAX and
 // RDX: returns the host's condition.

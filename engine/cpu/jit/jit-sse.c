@@ -215,12 +215,6 @@ bool jit_sse_string(RwJitBlock *t, const RwJitInsn *in)
     asm_mem(a, 32, jit_sse_opcode(in), X0, from_memory ? jit_at(t) : jit_xmm(src));
     asm8(a, (unsigned)in->insn.opnd[2].uimm & 0xff);
     asm_reg(a, 32, 0x8b, index, H_CX);
-    t->host_flags = F_ALL;
-    if (!in->live)
-        return true;
-    asm_reg(a, 8, 0x0f90, 0, H_AX); // SETO AL
-    asm8(a, 0x9f); // LAHF
-    jit_save(t, 0, H_AX);
-    jit_set_pending(t, K_STRING, 8, F_ALL);
+    jit_save_host_flags(t, in);
     return true;
 }
