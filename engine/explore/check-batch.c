@@ -165,14 +165,20 @@ static double get_share(const Check *check)
     return MIN(share, 1);
 }
 
-// At most: something may be found before. Nothing where it can't be told yet.
+bool rw_check_guess_left(double share, gint64 elapsed_us, guint64 *ret_seconds)
+{
+    if (share < 0.02 || elapsed_us < 2 * G_USEC_PER_SEC)
+        return false;
+    *ret_seconds = (guint64)((double)elapsed_us * (1 - share) / share) / G_USEC_PER_SEC;
+    return true;
+}
+
 static void append_time_left(const Check *check, GString *text)
 {
     gint64 elapsed = check->since ? g_get_monotonic_time() - check->since : 0;
-    double share = get_share(check);
-    if (share < 0.02 || elapsed < 2 * G_USEC_PER_SEC)
+    guint64 left;
+    if (!rw_check_guess_left(get_share(check), elapsed, &left))
         return;
-    guint64 left = (guint64)((double)elapsed * (1 - share) / share) / G_USEC_PER_SEC;
     g_string_append_printf(text, ", at most %" G_GUINT64_FORMAT ":%02" G_GUINT64_FORMAT " left", left / 60,
                            left % 60);
 }

@@ -134,6 +134,10 @@ bool rw_check_fails_alike(const RwCheckSummary *summary);
 // "exited:0"; with the start of the outputs' hash where the job has outputs.
 char *rw_check_group_dup_text(const RwCheckGroup *group);
 
+// Seconds until it has tried all, when after so long that share of it, from 0 to 1, is done: at most, since
+// it may find something before. false: it is too early to tell.
+bool rw_check_guess_left(double share, gint64 elapsed_us, guint64 *ret_seconds);
+
 // false when it could not be done; a cancelled check is no error.
 bool rw_check(const RwCheckOptions *options, RwCheckSummary *ret, GError **error);
 void rw_check_summary_clear(RwCheckSummary *summary);

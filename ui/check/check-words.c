@@ -113,10 +113,9 @@ double check_get_share(RwSessionWork *work)
 
 char *check_dup_time_left(RwSessionWork *work, gint64 elapsed_us)
 {
-    double share = check_get_share(work);
-    if (share < 0.02 || elapsed_us < 2 * G_USEC_PER_SEC)
+    guint64 left;
+    if (!rw_session_work_guess_left(check_get_share(work), elapsed_us, &left))
         return g_strdup("");
-    guint64 left = (guint64)((double)elapsed_us * (1 - share) / share) / G_USEC_PER_SEC;
     guint minutes = (guint)(left / 60), seconds = (guint)(left % 60);
     // What is looked for may be found sooner.
     if (rw_session_work_explains(work))

@@ -120,6 +120,11 @@ double rw_session_work_get_effort(RwSessionWork *work)
     return MIN(1, effort);
 }
 
+bool rw_session_work_guess_left(double share, gint64 elapsed_us, guint64 *ret_seconds)
+{
+    return rw_check_guess_left(share, elapsed_us, ret_seconds);
+}
+
 guint rw_session_work_get_known(RwSessionWork *work)
 {
     const RwWorkFork *fork_ = rw_session_work_get_data(work);

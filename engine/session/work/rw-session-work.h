@@ -75,6 +75,8 @@ guint rw_session_work_get_known(RwSessionWork *work);
 RwSessionRun *rw_session_work_get_run(RwSessionWork *work);
 // How much of what an explanation spends at most it has spent, 0 to 1.
 double rw_session_work_get_effort(RwSessionWork *work);
+// As rw_check_guess_left(): of work that tries schedules, of which that share is done.
+bool rw_session_work_guess_left(double share, gint64 elapsed_us, guint64 *ret_seconds);
 
 typedef enum { RW_CELL_PENDING, RW_CELL_SAME, RW_CELL_DIFFERS } RwCellState;
 
